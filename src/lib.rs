@@ -55,7 +55,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | services | [`golden`], [`input`], [`project`], [`apply`], [`mod@verify`], [`bump`], [`emit`] |
+//! | services | [`golden`], [`input`], [`project`], [`apply`], [`mod@verify`], [`bump`], [`changes`], [`emit`] |
 //! | composed | [`publish`], [`tools`], [`context`], [`engine`], [`report`], [`settings`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
 //! | edge | [`cli`] |
 //!
@@ -155,6 +155,7 @@
 pub mod apply;
 pub mod batch;
 pub mod bump;
+pub mod changes;
 pub mod cli;
 pub mod context;
 pub mod emit;

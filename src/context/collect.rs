@@ -1,43 +1,21 @@
 //! Collects the context of the first request: files named by the failure and the goal, and related
 //! code.
 
-use super::diet::DietConfig;
+use super::change_text::{TITLE, describe_changes};
+use super::context_task::{ContextTask, RepositoryIndex};
 use super::evidence::{EvidenceOrigin, Library};
 use super::gathered::{Context, FileRank, Reason, TextKind, Want};
+use super::mixing::{mix_changes, shown_lines};
 use super::outline::outline_files;
 use super::select::{self, Chosen};
 use super::structure::list_structure;
-use crate::project::Profile;
 use papayu_base::domain::{FailureReport, RepoPath};
-use papayu_index::Index;
-use papayu_index::term_index::TermIndex;
+use papayu_base::text::fence_text;
 use papayu_logs::failure::paths;
 use papayu_system::Tree;
 
 /// Most characters of a manifest, in percent of the limit for one file.
 const MANIFEST_SHARE: usize = 15;
-
-/// The index and terms of the repository.
-#[derive(Clone, Copy)]
-pub struct RepositoryIndex<'a> {
-    /// The index of the files.
-    pub index: &'a Index,
-    /// The terms of the files.
-    pub words: &'a TermIndex,
-}
-
-/// The task that needs context.
-#[derive(Clone, Copy)]
-pub struct ContextTask<'a> {
-    /// The failure.
-    pub report: &'a FailureReport,
-    /// The goal in words; may be empty.
-    pub goal: &'a str,
-    /// The kind of the project.
-    pub profile: &'a Profile,
-    /// The limits: the number of files, and the characters of one.
-    pub limits: DietConfig,
-}
 
 /// Collects files and lines by all kinds of evidence, the best first. If an import fails, the
 /// manifests are added.
@@ -50,17 +28,29 @@ pub fn collect_context(
     known: RepositoryIndex<'_>,
     problem: ContextTask<'_>,
 ) -> Context {
-    let ContextTask { report, goal, profile, limits } = problem;
+    let ContextTask { report, profile, limits, .. } = problem;
     let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
     let mut gatherer = Gatherer { tree, files: &paths, context: Context::default() };
-    let named = gatherer.named_by_goal(goal);
+    let named = gatherer.named_by_goal(problem.goal);
     let library = Library::new(tree, known.index);
-    let found = select::select_files(&library, known.words, report, goal, &limits);
+    let mut found = select::select_files(&library, known.words, &problem);
+    if let Some(changes) = problem.changes {
+        let suspects = changes.suspects(&shown_lines(&library, &found));
+        let (mixed, order) = mix_changes(&library, changes, found);
+        found = mixed;
+        gatherer.context.suspects = suspects;
+        let named = |(file, lines)| Some((RepoPath::parse(library.path(file)).ok()?, lines));
+        gatherer.context.order = order.into_iter().filter_map(named).collect();
+    }
     let near: Vec<&str> = found.iter().map(|chosen| library.path(chosen.ranked.file)).collect();
     gatherer.context.structure = list_structure(&paths, &near);
     gatherer.context.structure.push_str(&outline_files(&library, &found));
     for chosen in &found {
         gatherer.add_ranked(&library, chosen);
+    }
+    if let Some(changes) = problem.changes {
+        let text = describe_changes(changes, &gatherer.context);
+        gatherer.context.add_text(TextKind::Changes, TITLE, fence_text(&text));
     }
     for path in &named {
         // After the lines that the failure needs, as much as fits of a file that the user spoke of.

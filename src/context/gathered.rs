@@ -1,7 +1,7 @@
 //! The collected context: files with their wanted lines, and other texts.
 
 use super::line_ranges::{LineRange, last_line};
-use papayu_base::domain::{RepoPath, Sha256};
+use papayu_base::domain::{CulpritRecord, RepoPath, Sha256};
 use papayu_base::text::encoding;
 use papayu_system::Tree;
 
@@ -77,6 +77,8 @@ pub enum TextKind {
     Search,
     /// Texts of the web.
     Online,
+    /// The changes since the command last passed.
+    Changes,
     /// The reason why something could not be shown.
     Note,
 }
@@ -101,6 +103,10 @@ pub struct Context {
     pub files: Vec<ContextFile>,
     /// Other texts.
     pub texts: Vec<ContextText>,
+    /// The wanted lines of all files, the most important first; empty if no changes are known.
+    pub order: Vec<(RepoPath, LineRange)>,
+    /// The commits that may have made the command fail, the most likely first.
+    pub suspects: Vec<CulpritRecord>,
     /// Lines that the model asked for and that were not rendered since.
     pub asked: Vec<(RepoPath, LineRange)>,
 }

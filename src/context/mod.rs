@@ -2,7 +2,9 @@
 
 pub mod answer;
 pub mod cache;
+mod change_text;
 pub mod collect;
+mod context_task;
 pub mod diet;
 pub mod evidence;
 pub mod file_block;
@@ -11,6 +13,7 @@ mod git;
 mod graph;
 pub mod later_message;
 pub mod line_ranges;
+mod mixing;
 mod outline;
 mod prose;
 mod quoted;
@@ -23,7 +26,8 @@ mod structure;
 pub mod windows;
 
 pub use cache::{AnswerCache, CacheStats};
-pub use collect::{ContextTask, RepositoryIndex, collect_context};
+pub use collect::collect_context;
+pub use context_task::{ContextTask, RepositoryIndex};
 pub use diet::{ContextStats, DietConfig, Rendered, render_context};
 pub use gathered::{Context, ContextFile, ContextText, FileRank, Reason, TextKind, Want};
 pub use git::add_diff;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::line_ranges::LineRange;
+use super::line_ranges::{LineRange, join_ranges};
 use papayu_index::language::{Highlight, find_highlights};
 use papayu_lang::Language;
 
@@ -15,13 +15,23 @@ const KEPT: u32 = 2;
 /// Returns the lines of long comments and documentation strings that need not be shown, in order. None without
 /// a grammar.
 pub(super) fn find_prose(path: &str, text: &str) -> Vec<LineRange> {
+    let mut long: Vec<LineRange> = Vec::new();
+    for (start, end) in find_all_prose(path, text) {
+        if end - start >= SHORT {
+            long.push((start + KEPT, end - 1));
+        }
+    }
+    long
+}
+
+/// Returns the lines that are only comments and documentation strings, in order. None without a grammar.
+pub(super) fn find_all_prose(path: &str, text: &str) -> Vec<LineRange> {
     let Some(language) = Language::of_path(path) else { return Vec::new() };
     let starts: Vec<usize> = std::iter::once(0)
         .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1))
         .collect();
     let line_of = |byte: usize| starts.partition_point(|start| *start <= byte).max(1) - 1;
     let mut prose: BTreeSet<usize> = BTreeSet::new();
-    let mut long: Vec<LineRange> = Vec::new();
     for (bytes, class) in find_highlights(language, text) {
         let last_byte = bytes.end.saturating_sub(1).max(bytes.start);
         let (first, last) = (line_of(bytes.start), line_of(last_byte));
@@ -35,20 +45,8 @@ pub(super) fn find_prose(path: &str, text: &str) -> Vec<LineRange> {
             _ => {}
         }
     }
-    let mut run: Option<(u32, u32)> = None;
     let lines = prose.into_iter().filter_map(|line| u32::try_from(line + 1).ok());
-    for line in lines.map(Some).chain(std::iter::once(None)) {
-        match (&mut run, line) {
-            (Some((_, end)), Some(line)) if line == *end + 1 => *end = line,
-            (held, next) => {
-                if let Some((start, end)) = held.filter(|(start, end)| end - start >= SHORT) {
-                    long.push((start + KEPT, end - 1));
-                }
-                *held = next.map(|line| (line, line));
-            }
-        }
-    }
-    long
+    join_ranges(lines.map(|line| (line, line)).collect(), u32::MAX)
 }
 
 /// Returns `true` for a string at that byte that is the first statement of a Python module, class or function.

@@ -24,6 +24,7 @@ pub struct Ranked {
 /// Returns the weight of an origin relative to the others.
 fn origin_weight(origin: EvidenceOrigin) -> f32 {
     match origin {
+        EvidenceOrigin::Change => 1.5,
         EvidenceOrigin::Test | EvidenceOrigin::Namesake => 1.0,
         EvidenceOrigin::Frame => 0.9,
         EvidenceOrigin::Words => 0.8,
@@ -70,6 +71,18 @@ fn add_reasons(values: &[f32]) -> f32 {
         share *= 0.3;
     }
     sum
+}
+
+/// Returns the files with those first that changed: of these the ones that are among the first `count` without their
+/// changes, in that order.
+pub fn put_changed_first(before: &[Ranked], ranked: Vec<Ranked>, count: usize) -> Vec<Ranked> {
+    let place = |file: FileId| before.iter().take(count).position(|held| held.file == file);
+    let is_changed =
+        |held: &Ranked| held.pieces.iter().any(|piece| piece.origin == EvidenceOrigin::Change);
+    let (mut changed, others): (Vec<Ranked>, Vec<Ranked>) =
+        ranked.into_iter().partition(is_changed);
+    changed.sort_by_key(|held| place(held.file).unwrap_or(usize::MAX));
+    changed.into_iter().chain(others).collect()
 }
 
 /// Returns at most `count` files to show, with tests placed among the sources.

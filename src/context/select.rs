@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::diet::DietConfig;
+use super::context_task::ContextTask;
 use super::evidence::words::{self, ScoredBlock};
 use super::evidence::{self, EvidenceOrigin, Library, Piece, Question, near};
 use super::line_ranges::{LineRange, count_chars, join_ranges, last_line};
 use super::prose::find_prose;
 use super::ranking::{self, Ranked};
 use super::windows;
-use papayu_base::domain::FailureReport;
+use crate::changes::Changes;
 use papayu_index::term_index::TermIndex;
 use papayu_index::{FileId, SymbolKind};
 use papayu_lang::FileRole;
@@ -74,10 +74,9 @@ pub(super) struct Chosen {
 pub(super) fn select_files(
     library: &Library<'_>,
     known: &TermIndex,
-    report: &FailureReport,
-    goal: &str,
-    limits: &DietConfig,
+    problem: &ContextTask<'_>,
 ) -> Vec<Chosen> {
+    let ContextTask { report, goal, limits, changes, .. } = problem;
     library.work.begin_kind();
     let question = evidence::question::build_question(library, report, goal);
     let mut pieces = Vec::new();
@@ -101,24 +100,58 @@ pub(super) fn select_files(
     library.work.begin_kind();
     let strong = near::strongest_blocks(&scored, STRONG_BLOCKS);
     pieces.extend(near::near_pieces(library, &question, &strong));
-    let mut picked = ranking::pick_files(library, ranking::by_worth(&pieces), limits.max_files);
+    let ranked = match changes {
+        Some(changes) => rank_with_changes(library, &question, changes, pieces, limits.max_files),
+        None => ranking::by_worth(&pieces),
+    };
+    let mut picked = ranking::pick_files(library, ranked, limits.max_files);
     add_inputs(library, &question, &mut picked, limits.max_files);
     let last = SHARES.last().copied().unwrap_or_default();
     let shares = SHARES.into_iter().chain(std::iter::repeat(last));
+    // The rest is for the changed lines.
+    let part = if changes.is_some() { 75 } else { 100 };
     let percent = |share: usize| limits.max_file_chars * share / 100;
     let chosen = picked.into_iter().zip(shares).map(|(ranked, share)| {
         let share = if library.role(ranked.file) == FileRole::Test {
             let tests = test_chars(library, &question, ranked.file);
             tests.min(percent(MAX_TEST_SHARE)).max(percent(TEST_SHARE.min(share)))
         } else {
-            percent(share)
+            percent(share * part / 100)
         };
         let tests = question.tests.iter().filter(|test| test.file == ranked.file);
         let failed: Vec<u32> = tests.filter_map(|test| test.line).collect();
-        let lines = lines_of(library, &ranked, &scored, share, &failed);
+        let (mut lines, blocks) = lines_of(library, &ranked, &scored, share, &failed);
+        if changes.is_some() {
+            // They are mixed with the changed lines, and what does not fit is left out.
+            lines.sort_by(|one, other| {
+                best_score(&blocks, *other).total_cmp(&best_score(&blocks, *one))
+            });
+        }
         Chosen { ranked, lines, share }
     });
     chosen.collect()
+}
+
+/// Returns the files by all evidence and their changes: the changed sources first, at most `count` sources, then the tests.
+fn rank_with_changes(
+    library: &Library<'_>,
+    question: &Question,
+    changes: &Changes,
+    mut pieces: Vec<Piece>,
+    count: usize,
+) -> Vec<Ranked> {
+    let is_test = |held: &Ranked| library.role(held.file) == FileRole::Test;
+    let (tests, before): (Vec<Ranked>, Vec<Ranked>) =
+        ranking::by_worth(&pieces).into_iter().partition(is_test);
+    library.work.begin_kind();
+    pieces.extend(evidence::changed::change_pieces(library, question, changes, &pieces));
+    let mut sources = ranking::by_worth(&pieces);
+    sources.retain(|held| library.role(held.file) != FileRole::Test);
+    // A changed file takes the place of the weakest one.
+    sources.truncate(count);
+    let mut ranked = ranking::put_changed_first(&before, sources, count);
+    ranked.extend(tests);
+    ranked
 }
 
 /// Adds the inputs that the failing tests name, in place of the last files.
@@ -141,16 +174,22 @@ fn test_chars(library: &Library<'_>, question: &Question, file: FileId) -> usize
     count_chars(&text, &join_ranges(tests.collect(), last_line(&text)))
 }
 
+/// Returns the best score of the blocks in a range.
+fn best_score(blocks: &[ScoredBlock], lines: LineRange) -> f32 {
+    let is_here = |held: &&ScoredBlock| held.block.start <= lines.1 && lines.0 <= held.block.end;
+    blocks.iter().filter(is_here).map(|held| held.score).fold(0.0, f32::max)
+}
+
 /// Returns the lines of a file to show, by the scores of its blocks and the lines that evidence
-/// names; `failed` are the lines of failing tests.
+/// names, and the blocks with their scores; `failed` are the lines of failing tests.
 fn lines_of(
     library: &Library<'_>,
     ranked: &Ranked,
     scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
     share: usize,
     failed: &[u32],
-) -> Vec<LineRange> {
-    let Some(text) = library.text(ranked.file) else { return Vec::new() };
+) -> (Vec<LineRange>, Vec<ScoredBlock>) {
+    let Some(text) = library.text(ranked.file) else { return (Vec::new(), Vec::new()) };
     let mut blocks = scored.get(&ranked.file).cloned().unwrap_or_else(|| {
         let blocks = library.blocks(ranked.file);
         blocks.iter().map(|block| ScoredBlock { block: block.clone(), score: 0.0 }).collect()
@@ -174,7 +213,7 @@ fn lines_of(
     let windows = windows::choose_windows(&text, &blocks, &outside, &prose, share);
     // The places come first, because the limit of the whole context may cut the windows.
     let first = places.iter().filter_map(|line| lines_near(&windows, *line));
-    first.chain(windows.iter().copied()).collect()
+    (first.chain(windows.iter().copied()).collect(), blocks)
 }
 
 /// Returns the lines of a window that are near a line; `None` if no window has the line.
@@ -219,7 +258,8 @@ fn line_share(origin: EvidenceOrigin) -> f32 {
         EvidenceOrigin::Name => 1.0,
         EvidenceOrigin::Import => 0.4,
         EvidenceOrigin::Near | EvidenceOrigin::Reach => 0.3,
-        EvidenceOrigin::Namesake | EvidenceOrigin::Words => 0.0,
+        // Changed lines are mixed with the windows later.
+        EvidenceOrigin::Change | EvidenceOrigin::Namesake | EvidenceOrigin::Words => 0.0,
     }
 }
 

@@ -106,6 +106,8 @@ fn facts_table(outcome: &Outcome) -> String {
     row("sandbox", outcome.sandbox.as_ref().map(|it| inline_code(&it.line())).unwrap_or_default());
     row("class", outcome.failure_class.as_deref().map(inline_code).unwrap_or_default());
     row("failure", outcome.fingerprint.as_deref().map(inline_code).unwrap_or_default());
+    let changes = outcome.changes.as_ref().map(|changes| inline_code(&changes.line()));
+    row("changes", changes.unwrap_or_default().replace('|', "\\|"));
     row("changed files", outcome.changed_files.len().to_string());
     // Cached tokens are part of the input already.
     let tokens = outcome.tokens.input + outcome.tokens.output;

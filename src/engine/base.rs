@@ -14,7 +14,7 @@ use crate::verify::{self, VerifyConfig};
 use papayu_base::domain::event::{Event as RunEvent, EventName};
 use papayu_base::domain::outcome::CheckRecord;
 use papayu_base::domain::{Evidence, FailureClass, FailureReport, Triage};
-use papayu_system::{CommandSpec, End, Entry, Scratch};
+use papayu_system::{CommandSpec, Confinement, End, Entry, Scratch};
 
 /// Folders of installed packages, which no commit has: the copy uses those of the working tree, because installing the
 /// packages again would need the network.
@@ -28,12 +28,12 @@ const PACKAGES: [&str; 8] =
 const LIMIT: Duration = Duration::from_mins(5);
 
 /// A copy of the base commit, in a temporary folder outside the repository.
-struct BaseCopy {
+pub(super) struct BaseCopy {
     /// Removes the copy when it is dropped.
     _scratch: Box<dyn Scratch>,
     /// The folder of the copy that corresponds to the root of the run: the top folder of the
     /// repository, or a folder below it if the run was started there.
-    root: PathBuf,
+    pub(super) root: PathBuf,
     /// The full hexadecimal id of the commit.
     commit: String,
 }
@@ -107,7 +107,7 @@ pub fn check_commit(
     command: &str,
     commit: &str,
 ) -> Result<CheckRecord, String> {
-    let copy = copy_commit(world, commit.to_owned())?;
+    let copy = copy_commit(world, commit.to_owned(), &[])?;
     let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
     let purpose = format!("on commit {}", commit.get(..12).unwrap_or(commit));
     world.events.emit(started.with("purpose", purpose));
@@ -132,26 +132,59 @@ fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
     if ask_git(world, &["merge-base", "--is-ancestor", "HEAD", &commit]).is_ok() {
         return Ok(None);
     }
-    copy_commit(world, commit).map(Some)
+    copy_commit(world, commit, &[]).map(Some)
 }
 
-/// Lays a commit out in a folder of its own.
-fn copy_commit(world: &World<'_>, commit: String) -> Result<BaseCopy, String> {
+/// Lays a commit out in a folder of its own, with the files `newer` of the root of the run as they are now.
+///
+/// # Errors
+///
+/// A sentence with the reason: a program failed, or there is no temporary folder.
+pub(super) fn copy_commit(
+    world: &World<'_>,
+    commit: String,
+    newer: &[String],
+) -> Result<BaseCopy, String> {
     let top = ask_git(world, &["rev-parse", "--show-toplevel"])?;
     let prefix = ask_git(world, &["rev-parse", "--show-prefix"])?;
+    let objects =
+        ask_git(world, &["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
     let scratch =
         world.system.disk.scratch().map_err(|error| format!("no temporary folder: {error}"))?;
     let folder = scratch.path().join("tree");
     // An index of its own, so that the index of the user's repository is not touched.
     let index = scratch.path().join("index").display().to_string();
     let out = format!("--prefix={}/", folder.display());
-    let variables = [("GIT_INDEX_FILE".to_owned(), index)];
+    let own_objects = scratch.path().join("objects");
+    // Git takes a missing folder of objects for no repository.
+    let made = world.system.disk.make_folder(&own_objects);
+    made.map_err(|error| format!("no temporary folder: {error}"))?;
+    let variables = [
+        ("GIT_INDEX_FILE".to_owned(), index),
+        // New objects go to the temporary folder, too.
+        ("GIT_OBJECT_DIRECTORY".to_owned(), own_objects.display().to_string()),
+        ("GIT_ALTERNATE_OBJECT_DIRECTORIES".to_owned(), objects),
+    ];
     // No hook and no file system monitor of the repository runs: both are commands that it
     // chooses.
     let safe = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-C", &top];
-    for words in [&["read-tree", &commit][..], &["checkout-index", "--all", "--force", &out]] {
-        run_program(world, &[&safe[..], words].concat(), &variables)?;
+    run_program(world, &[&safe[..], &["read-tree", &commit]].concat(), &variables, None)?;
+    let newer: Vec<String> = newer.iter().map(|path| format!("{prefix}{path}")).collect();
+    // Command lines have a limit of their length.
+    for paths in newer.chunks(500) {
+        let words = ["update-index", "--add", "--remove", "--replace", "--"];
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        // Git runs the filter programs of the configuration for files of the working tree.
+        let confinement = Confinement { tree: scratch.path().to_owned(), ..world.confinement() };
+        let words = [&safe[..], &words, &paths].concat();
+        run_program(world, &words, &variables, Some(confinement))?;
     }
+    run_program(
+        world,
+        &[&safe[..], &["checkout-index", "--all", "--force", &out]].concat(),
+        &variables,
+        None,
+    )?;
     let root = folder.join(prefix.trim_end_matches('/'));
     for name in PACKAGES {
         let is_there = papayu_base::domain::RepoPath::parse(name)
@@ -160,13 +193,14 @@ fn copy_commit(world: &World<'_>, commit: String) -> Result<BaseCopy, String> {
         if is_there {
             let (from, to) = (from.display().to_string(), to.display().to_string());
             // A folder that the commit has stays as it is there.
-            run_program(world, &["ln", "-s", "-n", "--", &from, &to], &[]).ok();
+            run_program(world, &["ln", "-s", "-n", "--", &from, &to], &[], None).ok();
         }
     }
     Ok(BaseCopy { _scratch: scratch, root, commit })
 }
 
-/// Runs a program with its arguments (`words`) and variables, without the sandbox.
+/// Runs a program with its arguments (`words`) and variables. Without a sandbox it may write outside the repository, and
+/// runs none of its code.
 ///
 /// # Errors
 ///
@@ -175,6 +209,7 @@ fn run_program(
     world: &World<'_>,
     words: &[&str],
     variables: &[(String, String)],
+    confinement: Option<Confinement>,
 ) -> Result<(), String> {
     let spec = CommandSpec {
         argv: words.iter().map(|word| (*word).to_owned()).collect(),
@@ -183,8 +218,7 @@ fn run_program(
         keep_env: Vec::new(),
         timeout: LIMIT,
         max_output: 1 << 20,
-        // It writes outside the repository, and runs none of its code.
-        confinement: None,
+        confinement,
     };
     match world.system.process.run(&spec, &mut |_| {}) {
         Ok(End::Code(0)) => Ok(()),

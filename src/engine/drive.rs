@@ -9,8 +9,8 @@ use super::request::{self, RequestResult};
 use super::run::Run;
 use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
-    assume, base, checking, closing, confirm, dropped_tests, judge, landing, messages, online,
-    quickfix_step, reply_numbers, research_step, triage_step,
+    assume, base, checking, closing, confirm, culprit, dropped_tests, judge, landing, messages,
+    online, quickfix_step, reply_numbers, research_step, triage_step,
 };
 use crate::verify;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
@@ -33,6 +33,7 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<RunEnd, Fatal> {
     let end = walk(run);
     // Every way out passes here, so no path can leave a change in the tree by accident.
     take_back(run)?;
+    let end = end.and_then(|finish| culprit::find_culprit(run).map(|()| finish));
     let end = end.and_then(|finish| closing::close_run(run, finish));
     if let Ok(finish) = &end {
         offer_research(run, *finish);
@@ -109,13 +110,17 @@ fn perform(run: &mut Run<'_>, state: &RunState, step: Step) -> Result<StepEvent,
         Step::Rerun => triage_step::rerun(run),
         Step::ControlRun => confirm::control(run),
         Step::Quickfix => quickfix_step::propose(run),
-        Step::AskPlan => begin_plan(run, state),
+        Step::AskPlan => {
+            culprit::find_culprit(run)?;
+            begin_plan(run, state)
+        }
         Step::AnswerContext => answer_context(run),
         Step::Research(end) => Ok(research_failure(run, end)),
         Step::Reapply => landing::reapply(run),
         Step::AskApply => {
             run.open_exchange(Mode::Apply, state.version);
             run.dialogue.refusal = None;
+            culprit::find_culprit(run)?;
             ask_apply(run, state, Ask::Apply)
         }
         Step::TakeGivenActions => {

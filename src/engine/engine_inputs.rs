@@ -7,11 +7,12 @@ use super::fatal::Fatal;
 use super::rules::{CommandCheck, RunRules, Seat};
 use super::task::{EngineConfig, Task, World, find_second_model};
 use crate::apply::TreeFacts;
+use crate::changes::record_changes;
 use crate::context::RepositoryIndex;
 use crate::project::find_check_files;
 use papayu_base::domain::event::Event;
 use papayu_base::domain::goal::Route;
-use papayu_base::domain::{ErrorCode, RepoPath, RunId, Sha256, Version};
+use papayu_base::domain::{ChangeRecord, ErrorCode, RepoPath, RunId, Sha256, Version};
 use papayu_patch::prompts;
 use papayu_vet::{Policy, Snapshot, VettedChange};
 
@@ -58,6 +59,12 @@ impl<'a> EngineInputs<'a> {
     /// Returns the absolute path of the repository with a `/` at its end.
     pub(super) fn root_prefix(&self) -> String {
         self.world.tree.root().to_string_lossy().into_owned() + "/"
+    }
+
+    /// Returns what changed since the command last passed; `None` if that is not known.
+    pub(super) fn record_changes(&self) -> Option<ChangeRecord> {
+        let moved = self.task.log.as_ref().map_or(&[][..], |log| log.moved.as_slice());
+        record_changes(self.task.changes.as_deref(), moved)
     }
 
     /// Returns the command that proves a fix, for messages.

@@ -14,7 +14,9 @@ use super::run::Run;
 use super::state::RunEnd;
 use super::tracked_files::{COPIES, TrackedFiles};
 use papayu_base::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
-use papayu_base::domain::{ExitCode, FailureReport, Outcome, RepoPath, ReportedFinding};
+use papayu_base::domain::{
+    CulpritRecord, ExitCode, FailureReport, Outcome, RepoPath, ReportedFinding,
+};
 use papayu_patch::prompts::FailedAttempt;
 use papayu_patch::render;
 use papayu_system::memory::Memory;
@@ -155,6 +157,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         outcome.provider = Some(provider.to_owned());
         outcome.model = Some(model.to_owned());
     }
+    add_records(&mut outcome, run);
     outcome.findings = list_findings(run);
     outcome.activity = run.attempts.activity;
     outcome.tokens = run.costs.spend.usage;
@@ -172,7 +175,6 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         verify: run.costs.spend.verify_ms,
     };
     outcome.zero_tokens = run.changes.kept.record(kind == OutcomeKind::Fixed);
-    outcome.fingerprint = run.failure.fingerprint.as_ref().map(ToString::to_string);
     outcome.trace_paths.clone_from(&run.exchanges.trace_paths);
     outcome
 }
@@ -184,6 +186,14 @@ fn add_assessment(outcome: &mut Outcome, run: &Run<'_>, kind: OutcomeKind) {
     outcome.review_flags.clone_from(&run.assessment.review_flags);
     outcome.review_notes.clone_from(&run.assessment.review_notes);
     outcome.judge = judge::describe_judgement(run, kind);
+}
+
+/// Adds the identity of the failure, the changes since the command last passed, and the commit that made it fail.
+fn add_records(outcome: &mut Outcome, run: &Run<'_>) {
+    outcome.fingerprint = run.failure.fingerprint.as_ref().map(ToString::to_string);
+    outcome.changes = run.inputs.record_changes();
+    outcome.culprit.clone_from(&run.blame.record);
+    outcome.notices.extend(outcome.culprit.as_ref().map(CulpritRecord::line));
 }
 
 /// Returns the findings of scanners, with their places relative to the repository.
@@ -265,6 +275,7 @@ fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
         shown,
         run.failure.report.clone(),
     );
+    file.changes = run.inputs.record_changes();
     file.diff = run
         .dialogue
         .plan_diff

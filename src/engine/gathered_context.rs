@@ -41,8 +41,9 @@ impl GatheredContext {
         let EngineInputs { world, config, task, .. } = inputs;
         let goal = task.goal.as_deref().unwrap_or_default();
         let report = &with_quoted_failures(inputs, report);
-        let problem =
-            context::ContextTask { report, goal, profile: world.profile, limits: config.diet };
+        let changes = task.changes.as_deref();
+        let (profile, limits) = (world.profile, config.diet);
+        let problem = context::ContextTask { report, goal, profile, changes, limits };
         self.context = context::collect_context(world.tree, inputs.known_files()?, problem);
         for (path, _) in &task.reads {
             let reason = Reason::new(FileRank::Requested, "the plan rests on it");

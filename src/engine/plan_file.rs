@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use papayu_base::domain::{ActionSet, ErrorCode, FailureReport, RepoPath, Sha256, Version};
+use papayu_base::domain::{
+    ActionSet, ChangeRecord, ErrorCode, FailureReport, RepoPath, Sha256, Version,
+};
 use papayu_patch::protocol::extract::extract_json;
 use papayu_patch::protocol::{self, Refusal};
 
@@ -35,6 +37,9 @@ pub struct PlanFile {
     pub files: Vec<ReadFile>,
     /// The failure the plan is about.
     pub failure: FailureReport,
+    /// The changes since the command last passed, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<ChangeRecord>,
     /// The change as a patch, where the tools themselves propose it; `apply` makes it again.
     #[serde(default)]
     pub diff: Option<String>,
@@ -63,7 +68,7 @@ impl PlanFile {
             sha256: sha256.to_string(),
         };
         let files = shown.into_iter().map(file).collect();
-        Self { papayu_plan: FORM, goal, run, summary, files, failure, diff: None }
+        Self { papayu_plan: FORM, goal, run, summary, files, failure, changes: None, diff: None }
     }
 }
 

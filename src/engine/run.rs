@@ -1,6 +1,7 @@
 //! The state of a run, one part for each stage, and the few operations that concern several parts.
 
 use super::attempts::Attempts;
+use super::blame::Blame;
 use super::change_state::ChangeState;
 use super::check_log::{Assessment, CheckLog};
 use super::closing_record::Closing;
@@ -24,6 +25,8 @@ pub(super) struct Run<'a> {
     pub(super) failure: KnownFailure,
     /// The runs of the user's command.
     pub(super) checks: CheckLog,
+    /// The search for the commit that made the command fail.
+    pub(super) blame: Blame,
     /// The result of the check of the last change.
     pub(super) assessment: Assessment,
     /// The change and the files on disk.
@@ -47,6 +50,7 @@ impl<'a> Run<'a> {
             inputs,
             failure: KnownFailure::read_log(inputs),
             checks: CheckLog::default(),
+            blame: Blame::default(),
             assessment: Assessment::default(),
             changes: ChangeState::default(),
             gathered: GatheredContext::default(),

@@ -8,14 +8,15 @@ use serde_json::Value;
 
 use super::context_window::ContextWindow;
 use super::rules::DirectReply;
+use crate::changes::Changes;
 use crate::context::{DietConfig, RepositoryIndex};
 use crate::project::Profile;
 use crate::verify::VerifyConfig;
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::outcome::ProofLevel;
 use papayu_base::domain::{
-    ActionSet, Compression, EventSink, FailureReport, Fingerprint, OnConflict, RepoPath,
-    ReportedFinding, Sha256, Triage, Version,
+    ActionSet, Compression, CulpritSearch, EventSink, FailureReport, Fingerprint, OnConflict,
+    RepoPath, ReportedFinding, Sha256, Triage, Version,
 };
 use papayu_base::text::mask::Masker;
 use papayu_index::notes::NoteBook;
@@ -78,6 +79,8 @@ pub struct Task {
     /// The branch or commit that the work is based on. A failure that is there too is not
     /// fixed.
     pub base: Option<String>,
+    /// The changes since the command last passed; `None` if that is not known.
+    pub changes: Option<Arc<Changes>>,
     /// Commands in which a fix must not break anything.
     pub guards: Vec<Guard>,
     /// The summary of a plan that was accepted earlier.
@@ -262,6 +265,10 @@ pub struct EngineConfig {
     pub flake_reruns: u32,
     /// `true` if the command runs once more, with only a comment added, before a model is asked.
     pub control_run: bool,
+    /// The way in which the commit that made the command fail is looked for.
+    pub culprit: CulpritSearch,
+    /// Most runs of the command on earlier commits.
+    pub culprit_runs: u32,
     /// Most runs that prove the fix of a flaky test; 0 fixes none.
     pub prove_runs: u32,
     /// The weakest proof of a fix that is accepted.

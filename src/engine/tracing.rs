@@ -89,6 +89,7 @@ fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceReco
         let hash = schema::compiled_schema(exchange.answered).schema_hash();
         snapshot.insert("schema_hash".to_owned(), hash.into());
     }
+    record.changes = run.inputs.record_changes();
     record.strict_json = exchange.strict_json;
     record.input_chars = exchange.input_chars as u64;
     record.token_budget = u64::from(exchange.token_budget);

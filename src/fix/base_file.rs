@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::ci_environment::{CiEnvironment, find_variable};
-use super::text_file::{MAX_SETTINGS, text_up_to};
+use super::ci_environment::{CiEnvironment, find_variable, read_event};
+use super::text_file::MAX_SETTINGS;
 use papayu_base::text::Masker;
 use papayu_forge::git::{Git, Oid};
 use papayu_system::System;
@@ -16,8 +16,6 @@ use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 
 /// The time for git to show the base: the time limit of the run is not known yet.
 const MAX_TIME: Duration = Duration::from_secs(10);
-/// Most bytes of an event description that are read.
-const MAX_EVENT: u64 = 32 * 1024 * 1024;
 
 /// Events besides `pull_request*` that may be about a pull request.
 const FOREIGN_EVENTS: [&str; 5] =
@@ -43,10 +41,8 @@ impl BaseRevision {
         if value("GITHUB_ACTIONS") != Some("true") {
             return Self::of_other_job(CiEnvironment::of(environment));
         }
-        let path = value("GITHUB_EVENT_PATH").map(Path::new);
-        let event = path.and_then(|path| text_up_to(&OsDisk, path, MAX_EVENT).ok());
         // An unreadable event is not an error: the variables of the job name the base too.
-        let event = event.and_then(|text| serde_json::from_str(&text).ok());
+        let event = read_event(environment);
         let of_event = event.as_ref().and_then(Self::of_event);
         let of_branch = || value("GITHUB_BASE_REF").map(|name| Self::Branch(name.to_owned()));
         let is_pull_request = || {

@@ -1,7 +1,16 @@
 //! The job of a CI system, as its environment variables describe it.
 
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::text_file::text_up_to;
 use papayu_forge::ForgeKind;
 use papayu_forge::git::Oid;
+use papayu_system::os::OsDisk;
+
+/// Most bytes of an event description that are read.
+const MAX_EVENT: u64 = 32 * 1024 * 1024;
 
 /// The variables of a CI system. A value is a template in which `{NAME}` is a variable, and the first one counts in
 /// which all variables are set.
@@ -24,6 +33,8 @@ struct CiSystem {
     base: &'static [&'static str],
     /// The commit of that branch.
     base_commit: &'static [&'static str],
+    /// The commit that the branch had before the push, or at the last build that passed.
+    before: &'static [&'static str],
     pull_request: &'static [&'static str],
     run_url: &'static [&'static str],
 }
@@ -41,6 +52,7 @@ const ACTIONS: CiSystem = CiSystem {
     branch: &["{GITHUB_REF_NAME}"],
     base: &["{GITHUB_BASE_REF}"],
     base_commit: &[],
+    before: &[],
     pull_request: &[],
     run_url: &["{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"],
 };
@@ -72,6 +84,7 @@ const AZURE: CiSystem = CiSystem {
     branch: &["{BUILD_SOURCEBRANCH}"],
     base: &["{SYSTEM_PULLREQUEST_TARGETBRANCH}"],
     base_commit: &[],
+    before: &[],
     pull_request: &["{SYSTEM_PULLREQUEST_PULLREQUESTID}"],
     run_url: &["{SYSTEM_COLLECTIONURI}{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID}"],
 };
@@ -92,6 +105,7 @@ const SYSTEMS: [CiSystem; 22] = [
         branch: &["{CI_COMMIT_BRANCH}"],
         base: &["{CI_MERGE_REQUEST_TARGET_BRANCH_NAME}"],
         base_commit: &["{CI_MERGE_REQUEST_DIFF_BASE_SHA}"],
+        before: &["{CI_COMMIT_BEFORE_SHA}"],
         pull_request: &["{CI_MERGE_REQUEST_IID}"],
         run_url: &["{CI_PIPELINE_URL}"],
     },
@@ -106,6 +120,7 @@ const SYSTEMS: [CiSystem; 22] = [
         branch: &["{BITBUCKET_BRANCH}"],
         base: &["{BITBUCKET_PR_DESTINATION_BRANCH}"],
         base_commit: &["{BITBUCKET_PR_DESTINATION_COMMIT}"],
+        before: &[],
         pull_request: &["{BITBUCKET_PR_ID}"],
         run_url: &[
             "https://bitbucket.org/{BITBUCKET_REPO_FULL_NAME}/pipelines/results/{BITBUCKET_BUILD_NUMBER}",
@@ -126,6 +141,7 @@ const SYSTEMS: [CiSystem; 22] = [
         head: &["{CHANGE_BRANCH}"],
         branch: &["{BRANCH_NAME}", "{GIT_BRANCH}"],
         base: &["{CHANGE_TARGET}"],
+        before: &["{GIT_PREVIOUS_SUCCESSFUL_COMMIT}"],
         pull_request: &["{CHANGE_ID}"],
         run_url: &["{BUILD_URL}"],
         ..NO_FORGE
@@ -150,6 +166,7 @@ const SYSTEMS: [CiSystem; 22] = [
         head: &["{DRONE_SOURCE_BRANCH}"],
         branch: &["{DRONE_BRANCH}"],
         base: &["{DRONE_TARGET_BRANCH}"],
+        before: &["{DRONE_COMMIT_BEFORE}"],
         pull_request: &["{DRONE_PULL_REQUEST}"],
         run_url: &["{DRONE_BUILD_LINK}"],
         ..NO_FORGE
@@ -159,6 +176,7 @@ const SYSTEMS: [CiSystem; 22] = [
         head: &["{CI_COMMIT_SOURCE_BRANCH}"],
         branch: &["{CI_COMMIT_BRANCH}"],
         base: &["{CI_COMMIT_TARGET_BRANCH}"],
+        before: &["{CI_PREV_COMMIT_SHA}"],
         pull_request: &["{CI_COMMIT_PULL_REQUEST}"],
         run_url: &["{CI_PIPELINE_URL}"],
         ..NO_FORGE
@@ -328,6 +346,15 @@ impl<'a> CiEnvironment<'a> {
         Oid::parse(&self.first(self.system.base_commit)?)
     }
 
+    /// Returns the commit that the branch had before the push, or at the last build that passed. `None` if the job does not
+    /// name it, and for a new branch.
+    pub(crate) fn commit_before(&self) -> Option<Oid> {
+        let named = self.first(self.system.before);
+        let of_event = || Some(read_event(self.variables)?.get("before")?.as_str()?.to_owned());
+        let commit = Oid::parse(&named.or_else(of_event)?)?;
+        commit.as_str().bytes().any(|digit| digit != b'0').then_some(commit)
+    }
+
     /// Returns the number of the pull request. `None` outside a pull request.
     pub(crate) fn pull_request(&self) -> Option<u64> {
         // CircleCI has its address, and Buildkite `false` for none.
@@ -362,10 +389,17 @@ pub(crate) fn describes_job(name: &str) -> bool {
     SYSTEMS.iter().any(|system| {
         let lists = [
             system.repository, system.head, system.branch, system.base, system.base_commit,
-            system.pull_request, system.run_url,
+            system.before, system.pull_request, system.run_url,
         ];
         lists.into_iter().flatten().any(|template| template.contains(&name))
     })
+}
+
+/// Returns the description of the event that started a job of GitHub Actions; `None` for other jobs.
+pub(super) fn read_event(variables: &[(String, String)]) -> Option<Value> {
+    find_variable(variables, "GITHUB_ACTIONS").filter(|value| *value == "true")?;
+    let path = Path::new(find_variable(variables, "GITHUB_EVENT_PATH")?);
+    serde_json::from_str(&text_up_to(&OsDisk, path, MAX_EVENT).ok()?).ok()
 }
 
 /// Returns a variable without blanks around it; `None` if it is not set or empty.

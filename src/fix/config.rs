@@ -36,6 +36,8 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         research: research_config(session),
         flake_reruns: u32::try_from(settings.run_flake_reruns.value).unwrap_or(u32::MAX),
         prove_runs: u32::try_from(settings.run_prove_runs.value).unwrap_or(u32::MAX),
+        culprit: settings.run_culprit.value,
+        culprit_runs: u32::try_from(settings.run_culprit_budget.value).unwrap_or(u32::MAX),
         control_run: settings.run_control_run.value,
         require_proof: settings.run_require_proof.value,
         flagged: if settings.run_accept_flags.value {

@@ -52,6 +52,7 @@ pub(super) fn build_task(
         check,
         guards,
         base,
+        changes: None,
         accepted_plan: request.plan.map(|plan| plan.summary),
         reads,
         given: request.given,

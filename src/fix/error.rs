@@ -109,6 +109,14 @@ pub enum FixError {
     /// A change cannot be published.
     #[error(transparent)]
     Publish(#[from] PublishError),
+    /// `--green` names a commit that neither the clone nor its remote has.
+    #[error("the green commit `{name}` is not known: {reason}")]
+    NoGreen {
+        /// As written.
+        name: String,
+        /// Why it cannot be found or fetched.
+        reason: String,
+    },
     /// `--ci-run` names a run in which nothing failed.
     #[error("no job of run {0} has failed")]
     NoFailedJob(u64),
@@ -184,6 +192,9 @@ impl FixError {
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
             Self::Publish(error) => Some(error.hint()),
             Self::Twice { first, .. } => first.hint(),
+            Self::NoGreen { name, .. } => Some(format!(
+                "name a commit, tag or branch of the remote with `--green`, or get more history: `git fetch --depth=100 origin {name}`, or `fetch-depth: 0` for actions/checkout"
+            )),
             Self::NoFailedJob(_) => Some("name a run that has failed jobs".into()),
             Self::NoForgeName { .. } => Some(
                 "set `PAPAYU_FORGE_REPOSITORY=OWNER/NAME`, or name another remote with `git.remote`".into(),

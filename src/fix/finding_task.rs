@@ -244,7 +244,7 @@ fn with_change(request: Request, finding: &Finding, bump: &Bump) -> Request {
 }
 
 /// Returns a patch of an existing file: a lock file may be longer than a whole text of an action.
-fn change_text(file: &UpdatedText) -> Action {
+pub(super) fn change_text(file: &UpdatedText) -> Action {
     let op = match &file.before {
         None => Op::CreateFile { content: Some(file.after.clone()) },
         Some(before) => {

@@ -1,7 +1,6 @@
 //! One repository from red to green: the settings read, the run assembled, its results left.
 //!
-//! [`fix()`] is the command of that name as a function. It prints nothing, reads no environment and keeps no state of the
-//! process, so that any number of threads may call it at once, each for a repository of its own.
+//! [`fix()`] prints nothing, reads no environment and keeps no state: threads may call it at once, each for its repository.
 
 mod agent_sync;
 mod attribution;
@@ -18,6 +17,7 @@ pub(crate) mod failure_input;
 mod finding_task;
 pub(crate) mod findings_input;
 pub(crate) mod forge_access;
+pub(crate) mod green;
 pub(crate) mod indexed;
 pub(crate) mod input;
 pub(crate) mod known_secrets;
@@ -43,6 +43,7 @@ pub(crate) mod shared_store;
 mod snyk_api;
 mod text_file;
 mod tracked;
+mod undo;
 mod work_forms;
 
 use std::sync::Arc;
@@ -71,7 +72,6 @@ use runtime::{MaskedEvents, Runtime};
 /// let request = FixRequest::new("path/to/repository").setting("run.command", "npm test");
 /// let fixed = papayu_batch::fix(request, &NoEvents);
 /// assert_eq!(fixed.outcome.outcome, OutcomeKind::Fixed);
-/// println!("{}", String::from_utf8_lossy(&fixed.patch));
 /// ```
 pub fn fix(request: FixRequest, events: &dyn EventSink) -> FixReport {
     let http = Arc::new(OsHttp::new(request.interrupted.clone()));

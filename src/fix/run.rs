@@ -15,6 +15,7 @@ use super::error::FixError;
 use super::failure_input::{self, CiRun};
 use super::finding_task::{FindingTask, ended_run, plan_finding, record_finding};
 use super::findings_input::sync_snyk;
+use super::green::read_green_changes;
 use super::noted::keep_for_later;
 use super::reading::BackgroundIndex;
 use super::recheck::Prover;
@@ -25,8 +26,10 @@ use super::schedule::{ProviderSchedule, Recording, ScheduleWorld, open_formatter
 use super::session::Session;
 use super::shared_store::append_run;
 use super::tracked::Tracked;
+use super::undo::undo_culprit;
 use super::work_forms::deliver_forms;
 use crate::apply::{self, ApplyError, RepositoryLock};
+use crate::changes::Changes;
 use crate::engine::{self, AttemptHistory, Finished, GitState, Task, World};
 use crate::input::MatcherLoader;
 use crate::project::Profile;
@@ -153,6 +156,7 @@ struct RunInputs<'a> {
     issue: Option<String>,
     profile: Profile,
     tracked: Option<Tracked<'a>>,
+    changes: Option<Changes>,
 }
 
 /// The reason why a run does not start.
@@ -193,7 +197,9 @@ impl<'a> RunInputs<'a> {
         };
         let profile = project::detect(tree);
         let tracked = Tracked::list(context);
-        Ok(Self { matchers, delivery, log, green: limits.green, issue, profile, tracked })
+        let changes = read_green_changes(context)?;
+        let green = limits.green;
+        Ok(Self { matchers, delivery, log, green, issue, profile, tracked, changes })
     }
 }
 
@@ -220,7 +226,7 @@ fn run_engine(
     reading: &BackgroundIndex<'_>,
 ) -> Result<Finished, FixError> {
     let RunContext { session, runtime, events } = context;
-    let RunInputs { matchers, delivery, log, green, issue, profile, tracked } = inputs;
+    let RunInputs { matchers, delivery, log, green, issue, profile, tracked, changes } = inputs;
     let (request, record) = match request.input.finding.clone() {
         None => (request, None),
         Some(finding) => match plan_finding(context, &finding, request, id)? {
@@ -260,9 +266,12 @@ fn run_engine(
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
     let background = read_background(context, issue);
     let findings = sync_snyk(context);
-    let task = Task { background, findings, ..build_task(session, request, log, events) };
+    let changes = changes.map(Arc::new);
+    let task = Task { background, findings, changes, ..build_task(session, request, log, events) };
     let command = task.check.as_ref().map(|check| check.command.clone());
-    let mut finished = engine::run(world, &config, task, id.clone());
+    let first = engine::run(world, &config, task.clone(), id.clone());
+    let mut again = |task| engine::run(world, &config, task, id.clone());
+    let mut finished = undo_culprit(context, &task, first, &mut again);
     if let Some(record) = record {
         record_finding(&mut finished, record);
     }
@@ -372,7 +381,10 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     outcome.notices.extend(describe_refusal(&outcome, &log, &*session.tree));
     let is_wanted = matches!(
         outcome.outcome,
-        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
+        OutcomeKind::Fixed
+            | OutcomeKind::Undone
+            | OutcomeKind::Planned
+            | OutcomeKind::PublishFailed
     );
     let patch = if is_wanted { patch } else { Vec::new() };
     create_check_run(context, &mut outcome, &failure, &patch);

@@ -23,7 +23,10 @@ pub fn check_run(
     let conclusion = match outcome.outcome {
         OutcomeKind::NothingToFix if is_green(outcome) => "success",
         // The commit itself still fails: the fix is on a branch of its own, or on the base.
-        OutcomeKind::NothingToFix | OutcomeKind::Fixed | OutcomeKind::Planned => "neutral",
+        OutcomeKind::NothingToFix
+        | OutcomeKind::Fixed
+        | OutcomeKind::Undone
+        | OutcomeKind::Planned => "neutral",
         _ => "failure",
     };
     let title = clean_line(&format!("{}: {}", outcome.outcome.name(), outcome.reason), 250);

@@ -134,6 +134,12 @@ fn reason_section(fix: &ProvedFix) -> String {
     for evidence in fix.outcome.failure_evidence.iter().take(3) {
         let _ = writeln!(text, "- {}", inline_code(evidence.line.trim()));
     }
+    if let Some(changes) = &fix.outcome.changes {
+        let _ = writeln!(text, "- {}", inline_code(&changes.line()));
+    }
+    if let Some(culprit) = &fix.outcome.culprit {
+        let _ = writeln!(text, "- {}", inline_code(&culprit.line()));
+    }
     if !fix.summary.trim().is_empty() {
         let who = fix.outcome.model.as_deref().filter(|model| !model.is_empty());
         let who = who.map_or_else(|| "the tools".to_owned(), inline_code);

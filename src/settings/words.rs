@@ -1,7 +1,7 @@
 //! The settings with a value from a closed set of words.
 
 use papayu_base::domain::outcome::ProofLevel;
-use papayu_base::domain::{Compression, OnConflict};
+use papayu_base::domain::{Compression, CulpritSearch, OnConflict};
 use papayu_base::text::lines::LineEndings;
 use papayu_forge::ForgeKind;
 use papayu_providers::{OnError, ProviderKind, ReasoningEffort};
@@ -127,6 +127,11 @@ impl Word for LineEndings {
 impl Word for OnConflict {
     const ALL: &'static [(&'static str, Self)] =
         &[("regenerate", Self::Regenerate), ("skip", Self::Skip), ("apply", Self::Apply)];
+}
+
+impl Word for CulpritSearch {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("off", Self::Off), ("guess", Self::Guess), ("prove", Self::Prove)];
 }
 
 impl Word for ProofLevel {

@@ -86,7 +86,8 @@ impl Tool for FailureContext {
             max_log_chars: MAX_LOG_CHARS,
             is_hard: false,
         };
-        let problem = ContextTask { report: &report, goal: &goal, profile: &profile, limits };
+        let problem =
+            ContextTask { report: &report, goal: &goal, profile: &profile, changes: None, limits };
         let mut gathered = context::collect_context(workspace.tree, known, problem);
         // A client that wants folders and signatures asks for them.
         gathered.structure.clear();

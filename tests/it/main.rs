@@ -11,6 +11,7 @@ mod batch;
 mod batch_again;
 mod batch_clones;
 mod batch_pulls;
+mod changes;
 mod cheats;
 mod ci;
 mod code_review;

@@ -31,6 +31,10 @@ pub struct GoalArgs {
     /// Log of a run of the same job that passed; its lines are left out of the excerpt
     #[arg(long, value_name = "FILE")]
     pub green_log: Option<PathBuf>,
+    /// Commit, tag or branch on which the command passed: what changed since then is evidence [default: auto, the base
+    /// of the pull request, the commit before the push or the last pushed one]
+    #[arg(long, value_name = "REF")]
+    pub green: Option<String>,
     /// JUnit XML reports of the failure, a glob; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub junit: Vec<String>,
@@ -51,6 +55,9 @@ pub struct GoalArgs {
 impl GoalArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        flag_values([("run.command", self.run.clone(), "--run")])
+        flag_values([
+            ("run.command", self.run.clone(), "--run"),
+            ("run.green", self.green.clone(), "--green"),
+        ])
     }
 }

@@ -16,6 +16,12 @@ pub struct ExplainArgs {
     /// SARIF report of findings; may be given several times
     #[arg(long, value_name = "FILE")]
     pub sarif: Vec<PathBuf>,
+    /// Commit, tag or branch on which the command passed, to name what changed since then in the repository
+    #[arg(long, value_name = "REF")]
+    pub green: Option<String>,
+    /// Log of a run of the same job that passed, to name the tools that moved
+    #[arg(long, value_name = "FILE")]
+    pub green_log: Option<PathBuf>,
     /// Failed jobs' logs of this CI run of the repository's forge: a workflow run, pipeline or build
     #[arg(long, visible_alias = "github-run", value_name = "ID")]
     pub ci_run: Option<u64>,

@@ -106,6 +106,13 @@ pub struct ChangeArgs {
     /// Fix a flaky test, and prove the fix by at most so many runs [default: 0, which fixes none]
     #[arg(long, value_name = "N")]
     pub prove_runs: Option<u64>,
+    /// Name the commit that made the command fail: off, guess from the changed lines, or prove by runs of the
+    /// command on earlier commits [default: guess]
+    #[arg(long, value_name = "HOW", value_parser = ["off", "guess", "prove"])]
+    pub culprit: Option<String>,
+    /// Take back the sources of the proved culprit if nothing else helps; the outcome is `undone`
+    #[arg(long)]
+    pub allow_undo: bool,
     /// Fix a failure although the base (`--base`) has it too
     #[arg(long)]
     pub fix_base: bool,
@@ -194,6 +201,8 @@ impl ChangeArgs {
             ("run.flake_reruns", number_value(self.flake_reruns), "--flake-reruns"),
             ("run.control_run", control_run, "--no-control-run"),
             ("run.prove_runs", number_value(self.prove_runs), "--prove-runs"),
+            ("run.culprit", self.culprit.clone(), "--culprit"),
+            ("run.allow_undo", switch_value(self.allow_undo), "--allow-undo"),
             ("run.fix_base", switch_value(self.fix_base), "--fix-base"),
             ("run.format", format, "--no-format"),
             ("run.guard", self.guard.clone(), "--guard"),

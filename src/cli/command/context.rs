@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::changes::record_changes;
 use crate::cli::args::ContextArgs;
 use crate::cli::command::input;
 use crate::cli::{Call, CliError, runtime};
@@ -11,6 +12,7 @@ use crate::fix::FixError;
 use crate::fix::commands::choose_command;
 use crate::fix::config::{diet, verify_config};
 use crate::fix::failure_input::{self, CiRun};
+use crate::fix::green::read_green_changes;
 use crate::fix::indexed::Indexed;
 use crate::fix::input::detected_command;
 use crate::fix::run_context::RunContext;
@@ -18,7 +20,7 @@ use crate::input::MatcherLoader;
 use crate::project;
 use crate::verify;
 use papayu_base::domain::event::NoEvents;
-use papayu_base::domain::{ExitCode, FailureReport};
+use papayu_base::domain::{ExitCode, FailureReport, RepoPath};
 use papayu_logs::failure::{self, LogReader, ReportLimits};
 
 /// Prints the blocks in order of strength; a named command is run to see its failure.
@@ -47,7 +49,14 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let matchers = MatcherLoader::new(tree, &events).load_all();
     let quoting =
         context::with_quoted_failures(&report, [&*goal, &*issue], &matchers, limits.max_log_chars);
-    let problem = ContextTask { report: &quoting, goal: &goal, profile: &profile, limits };
+    let changes = read_green_changes(context)?;
+    let problem = ContextTask {
+        report: &quoting,
+        goal: &goal,
+        profile: &profile,
+        changes: changes.as_ref(),
+        limits,
+    };
     let mut gathered = context::collect_context(tree, code.known(), problem);
     if session.settings.context_graph.value {
         context::add_graph(&mut gathered, code.known().index);
@@ -62,7 +71,12 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let evidence = evidence.join("\n");
     let text = format!("EVIDENCE:\n{evidence}\n\n{prefix}FAILURES:\n{failures}\nFAILURE:\n{log}");
     let files: Vec<Value> = rows.iter().map(RangeRow::to_json).collect();
-    call.print_result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
+    let mut answer = json!({ "files": files, "stats": rendered.stats });
+    if let Some(record) = record_changes(changes.as_ref(), &report.moved) {
+        answer["changes"] = json!(record);
+        answer["culprit"] = json!(gathered.suspects.first());
+    }
+    call.print_result(&text, &answer)?;
     code.keep_parsed();
     // The process ends; taking a large index apart takes a tenth of its time.
     std::mem::forget(code);
@@ -106,7 +120,15 @@ impl RangeRow {
 }
 
 fn context_rows(context: &Context) -> Vec<RangeRow> {
-    context.files.iter().flat_map(file_rows).collect()
+    if context.order.is_empty() {
+        return context.files.iter().flat_map(file_rows).collect();
+    }
+    let why = |path: &RepoPath| context.files.iter().find(|file| file.path == *path);
+    let row = |(path, (start, end)): &(RepoPath, (u32, u32))| {
+        let why = why(path).map_or_else(String::new, |file| file.why.clone());
+        RangeRow { path: path.to_string(), start: *start, end: *end, why }
+    };
+    context.order.iter().map(row).collect()
 }
 
 /// Returns the wanted lines of a file, from 1, adjacent ranges as one; the whole file if none are named.

@@ -1,18 +1,26 @@
 //! `papayu-batch explain`: explains a log, a report or a CI run, without a model.
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
+use serde_json::json;
+
+use crate::changes::{Changes, record_changes};
 use crate::cli::args::ExplainArgs;
 use crate::cli::{Call, CliError, output, runtime};
 use crate::fix::failure_input::{self, CiRun};
+use crate::fix::green::read_green_changes;
 use crate::fix::run_context::RunContext;
 use crate::fix::{FixError, Input};
 use crate::input::{self, Log};
 use papayu_base::domain::ExitCode;
 use papayu_base::domain::event::NoEvents;
 use papayu_base::text;
-use papayu_logs::failure::{MAX_REPORT_BYTES, ReportLimits, read_report};
+use papayu_logs::failure::{
+    GreenLines, MAX_REPORT_BYTES, ReportLimits, read_green_lines, read_report,
+};
 use papayu_system::Disk as _;
 use papayu_system::os::{OsClock, OsDisk, signal};
 use papayu_system::read::read_pieces;
@@ -20,7 +28,8 @@ use papayu_system::read::read_pieces;
 /// Prints the explanation of all inputs together. Secrets are masked by their form.
 pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode, CliError> {
     let clock = OsClock::new(signal::watch().map_err(CliError::Signals)?);
-    let limits = ReportLimits::default();
+    let green = args.green_log.as_deref().map(|path| read_green(&clock, path)).transpose()?;
+    let limits = ReportLimits { green: green.map(Arc::new), ..ReportLimits::default() };
     let mut found = Vec::new();
     for path in &args.log {
         let log = input::read_bare_log(&OsDisk, &clock, path, limits.clone());
@@ -38,9 +47,32 @@ pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode
         found.extend(read_ci_run(call, number, &limits)?);
     }
     let log = Log::merge(found, limits.excerpt_chars).unwrap_or_default();
-    let words = text::mask(&input::explain_log(&log)).into_owned();
-    call.print_result(&words, &input::explain_as_json(&log))?;
+    let changes = args.green.as_deref().map(|name| read_changes(call, name)).transpose()?;
+    let changes = record_changes(changes.flatten().as_ref(), &log.report.moved);
+    let mut words = input::explain_log(&log);
+    let mut answer = input::explain_as_json(&log);
+    if let Some(changes) = &changes {
+        let _ = writeln!(words, "changed: {}", changes.line());
+        answer["changes"] = json!(changes);
+    }
+    call.print_result(&text::mask(&words), &answer)?;
     Ok(ExitCode::Ok)
+}
+
+/// Reads what changed since a commit of the repository.
+fn read_changes(call: &Call, name: &str) -> Result<Option<Changes>, CliError> {
+    let flags = vec![("run.green", name.to_owned(), "--green")];
+    let session = runtime::open_session(call, flags)?;
+    let outside = runtime::open_runtime(&session)?;
+    let context = RunContext { session: &session, runtime: &outside, events: &NoEvents };
+    Ok(read_green_changes(context)?)
+}
+
+/// Reads the lines of a log that passed.
+fn read_green(clock: &OsClock, path: &Path) -> Result<GreenLines, CliError> {
+    let fault = |source| FixError::Read { path: path.to_owned(), source };
+    let mut file = OsDisk.open(path).map_err(fault)?;
+    Ok(read_green_lines(|push| read_pieces(&mut file, clock, push)).map_err(fault)?)
 }
 
 /// Reads the logs of the failed jobs of a run of the repository's forge.

@@ -1,7 +1,9 @@
 //! Shows which files and lines made-up failures in several languages bring, and that none is a secret.
 
 use super::*;
+use crate::context::DietConfig;
 use papayu_base::domain::{Failure, FailureKind, Location};
+use papayu_index::Index;
 use papayu_system::in_memory::{MemoryNode, MemoryTree, Nodes};
 
 fn tree(texts: &[(&str, &str)]) -> MemoryTree {
@@ -49,7 +51,7 @@ fn gathered(texts: &[(&str, &str)], report: &FailureReport, goal: &str) -> Conte
     let words = index.terms_of_texts(texts);
     let known = RepositoryIndex { index: &index, words: &words };
     let profile = crate::project::detect(&tree);
-    let problem = ContextTask { report, goal, profile: &profile, limits: LIMITS };
+    let problem = ContextTask { report, goal, profile: &profile, changes: None, limits: LIMITS };
     collect_context(&tree, known, problem)
 }
 
@@ -274,7 +276,8 @@ fn the_limits_for_files_have_an_effect() {
         let words = index.terms_of_texts(&texts);
         let profile = crate::project::detect(&tree);
         let limits = DietConfig { max_files, max_file_chars, ..LIMITS };
-        let problem = ContextTask { report: &report, goal: "", profile: &profile, limits };
+        let problem =
+            ContextTask { report: &report, goal: "", profile: &profile, changes: None, limits };
         let context =
             collect_context(&tree, RepositoryIndex { index: &index, words: &words }, problem);
         (context.files.len(), context.files.first().and_then(|file| file.share))
@@ -336,7 +339,10 @@ fn steps_of(count: usize, percent: u32) -> u64 {
     let index = Index::of_texts(&texts);
     let words = index.terms_of_texts(&texts);
     let library = Library::new(&tree, &index);
-    let found = select::select_files(&library, &words, &report, "", &LIMITS);
+    let profile = crate::project::detect(&tree);
+    let problem =
+        ContextTask { report: &report, goal: "", profile: &profile, changes: None, limits: LIMITS };
+    let found = select::select_files(&library, &words, &problem);
     assert!(found.iter().any(|chosen| library.path(chosen.ranked.file) == "src/map.rs"));
     library.work.total()
 }

@@ -1,6 +1,7 @@
 //! Evidence that a file is relevant to a failure. Each file here implements one kind of evidence.
 
 pub mod blocks;
+pub mod changed;
 pub mod file_lines;
 pub mod frames;
 pub mod imports;

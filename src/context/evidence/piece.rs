@@ -5,6 +5,8 @@ use papayu_index::FileId;
 /// The origin of evidence, in descending strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EvidenceOrigin {
+    /// It changed since the command last passed.
+    Change,
     /// The log names the place.
     Frame,
     /// The file contains the failing test.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use papayu_base::domain::outcome::VerifyRecord;
 use papayu_base::domain::{
-    EventName, Judgement, MergeConflict, Mode, ProviderRecord, ReplyActivity, RunId,
+    ChangeRecord, EventName, Judgement, MergeConflict, Mode, ProviderRecord, ReplyActivity, RunId,
     SelfCheckRecord, TraceId, Usage, Version,
 };
 
@@ -84,6 +84,10 @@ pub struct TraceRecord {
     /// Every setting, without secrets.
     #[serde(default)]
     pub config_snapshot: Value,
+
+    /// The changes since the command last passed, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<ChangeRecord>,
 
     /// True when `response_format` was sent.
     #[serde(default)]
@@ -203,6 +207,7 @@ impl TraceRecord {
             schema_version: version.number(),
             schema_hash: String::new(),
             config_snapshot: Value::Null,
+            changes: None,
             strict_json: false,
             input_chars: 0,
             token_budget: 0,

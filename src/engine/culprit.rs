@@ -1,0 +1,203 @@
+//! Names the commit that made the command fail: a guess from the changed lines, or a proof by running earlier commits.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::base::copy_commit;
+use super::bisect::{Bisect, ProbeResult};
+use super::fatal::Fatal;
+use super::run::Run;
+use super::run_check::{Checked, check_in};
+use super::state::StepEvent;
+use crate::context::TextKind;
+use papayu_base::domain::changes::{BlameCertainty, CulpritSearch, FileChangeKind};
+use papayu_base::domain::normalize_identity;
+use papayu_base::domain::outcome::TestCounts;
+use papayu_base::domain::{CulpritRecord, Event, EventName, FailureClass, FailureReport};
+use papayu_lang as lang;
+use papayu_logs::test_results::{TestResults, TestStatus};
+use papayu_system::End;
+
+/// Suspects that are run before the rest is halved.
+const MAX_GUESSES: usize = 2;
+
+/// Runs up to which the pass right before the culprit is repeated, as it may be a flake.
+const REPEAT_BELOW: u32 = 5;
+
+/// Looks for the culprit of the failure, once. Without changes, and for a failure that is not of the code, there is none.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if the command cannot be started in the copy of a commit.
+pub(super) fn find_culprit(run: &mut Run<'_>) -> Result<(), Fatal> {
+    let search = run.inputs.config.culprit;
+    let is_red = run.checks.was_red() && !run.checks.has_passing_rerun();
+    let is_outside = run.failure.triage.class.is_outside()
+        || matches!(run.failure.triage.class, FailureClass::TestFlake | FailureClass::RedOnBase);
+    if run.blame.is_done || search == CulpritSearch::Off || !is_red || is_outside {
+        return Ok(());
+    }
+    run.blame.is_done = true;
+    run.blame.record = run.gathered.context.suspects.first().cloned();
+    if search == CulpritSearch::Prove {
+        prove(run)?;
+    }
+    if let Some(record) = &run.blame.record {
+        let line = run.inputs.world.masker.mask(&record.line()).into_owned();
+        run.inputs.emit_event(Event::new(EventName::Notice).with("text", line.as_str()));
+        if record.certainty == BlameCertainty::Proved {
+            run.gathered.context.add_text(TextKind::Changes, "CULPRIT (proved by runs)", line);
+        }
+    }
+    Ok(())
+}
+
+/// Runs the command on commits until one fails and the one before it passes.
+fn prove(run: &mut Run<'_>) -> Result<(), Fatal> {
+    let Some(changes) = run.inputs.task.changes.clone() else { return Ok(()) };
+    let count = changes.commits.len();
+    if count == 0 {
+        return Ok(());
+    }
+    // The commits are listed from the newest.
+    let number = |commit: &str| {
+        let at = changes.commits.iter().position(|it| it.commit == commit)?;
+        Some(count - at)
+    };
+    let suspects = run.gathered.context.suspects.iter().take(MAX_GUESSES);
+    let guesses: Vec<usize> = suspects.filter_map(|it| number(&it.commit)).collect();
+    let mut bisect = Bisect::new(count, guesses, changes.uncommitted.is_none());
+    let (mut runs, limit) = (0, run.inputs.config.culprit_runs);
+    while let Some(at) = bisect.next().filter(|_| runs < limit) {
+        let commit = count.checked_sub(at).and_then(|at| changes.commits.get(at));
+        let commit =
+            commit.map_or_else(|| changes.green.commit.to_string(), |it| it.commit.clone());
+        let mut verdict = probe(run, &commit)?;
+        runs += 1;
+        bisect.record(at, verdict.unwrap_or(ProbeResult::Skip));
+        if verdict == Some(ProbeResult::Good)
+            && bisect.found().is_some()
+            && runs < limit.min(REPEAT_BELOW)
+        {
+            verdict = probe(run, &commit)?;
+            runs += 1;
+            // A commit that passes and fails shows neither.
+            if verdict != Some(ProbeResult::Good) {
+                bisect.record(at, ProbeResult::Skip);
+            }
+        }
+        if verdict.is_none() {
+            break;
+        }
+    }
+    let found = bisect.found().and_then(|at| changes.commits.get(count - at));
+    let skipped = u32::try_from(bisect.count_skipped()).unwrap_or(u32::MAX);
+    run.blame.record = match found {
+        Some(share) => {
+            let files = share.files.iter().map(|file| file.path.clone()).collect();
+            let (commit, subject) = (share.commit.clone(), share.subject.clone());
+            Some(CulpritRecord {
+                commit,
+                subject,
+                files,
+                certainty: BlameCertainty::Proved,
+                runs,
+                skipped,
+            })
+        }
+        // A guess that the runs contradict is no guess any more.
+        None => None,
+    };
+    Ok(())
+}
+
+/// Runs the command on a commit with the tests as they are now; `None` after a signal and if the time is over.
+///
+/// A commit that cannot be laid out shows neither.
+fn probe(run: &mut Run<'_>, commit: &str) -> Result<Option<ProbeResult>, Fatal> {
+    let Some(check) = run.inputs.task.check.clone() else { return Ok(None) };
+    let tests = list_tests(run);
+    let Ok(copy) = copy_commit(&run.inputs.world, commit.to_owned(), &tests) else {
+        return Ok(Some(ProbeResult::Skip));
+    };
+    let purpose = format!("on commit {}", commit.get(..12).unwrap_or(commit));
+    let checked = check_in(run, &copy.root, &check.command, Some(&purpose), Duration::MAX)?;
+    if checked.event() == StepEvent::Interrupted {
+        return Ok(None);
+    }
+    let here = identify(run.failure.original(), run.inputs.world.tree.root());
+    let there = identify(&checked.report, &copy.root);
+    Ok(Some(judge(run, &checked, (&here, &there))))
+}
+
+/// Compares the failures of a commit with those of the run, each as its name and message.
+fn judge(run: &Run<'_>, checked: &Checked, failures: (&[Identity], &[Identity])) -> ProbeResult {
+    let (here, there) = failures;
+    if here.iter().any(|failure| there.contains(failure)) {
+        return ProbeResult::Bad;
+    }
+    if here.is_empty() && there.is_empty() && checked.event() == StepEvent::CheckRed {
+        // Without a failure that is read, the exit code is all there is to compare.
+        let before = run.checks.before.as_ref().and_then(|before| before.exit_code);
+        let is_same = matches!(checked.ran.end, End::Code(code) if Some(code) == before);
+        return if is_same { ProbeResult::Bad } else { ProbeResult::Skip };
+    }
+    // Another message of the same test is another failure.
+    let is_named = |name: &str| there.iter().any(|failure| failure.0 == name);
+    let ran_before = run.checks.tests_before.as_ref().is_some_and(has_counted);
+    let ran_tests = !ran_before || has_counted(&checked.tests);
+    let is_passed = if checked.event() == StepEvent::CheckGreen {
+        ran_tests && !checked.tests.ran_nothing()
+    } else {
+        // Other tests fail there; those of the run are seen passing by name.
+        let failures = &run.failure.original().failures;
+        let tests: Vec<&str> = failures.iter().filter_map(|it| it.test.as_deref()).collect();
+        !tests.is_empty() && tests.iter().all(|test| has_passed(&checked.tests, test))
+    };
+    if is_passed && !here.iter().any(|failure| is_named(&failure.0)) {
+        ProbeResult::Good
+    } else {
+        ProbeResult::Skip
+    }
+}
+
+/// Returns whether a runner counted tests that ran.
+fn has_counted(tests: &TestResults) -> bool {
+    tests.totals.map_or(0, TestCounts::ran) > 0
+}
+
+fn has_passed(tests: &TestResults, name: &str) -> bool {
+    tests.tests.get(&normalize_identity(name.trim())) == Some(&TestStatus::Passed)
+}
+
+/// The name of a failure and the first line of its message.
+type Identity = (String, String);
+
+fn identify(report: &FailureReport, root: &Path) -> Vec<Identity> {
+    let root = format!("{}/", root.display());
+    let identity = |failure: &papayu_base::domain::Failure| {
+        let message = normalize_identity(&failure.headline().replace(&root, ""));
+        (failure.identity_below(&root), message)
+    };
+    report.failures.iter().map(identity).collect()
+}
+
+/// Returns the changed tests with their data, and the files of the failing tests: without them, most earlier commits
+/// do not have the failing test.
+fn list_tests(run: &Run<'_>) -> Vec<String> {
+    let changes = run.inputs.task.changes.iter().flat_map(|changes| &changes.files);
+    let mut tests: Vec<String> = Vec::new();
+    for file in changes.filter(|file| lang::is_test(&file.path)) {
+        tests.push(file.path.clone());
+        tests.extend(file.was.clone().filter(|_| file.kind == FileChangeKind::Renamed));
+    }
+    let root = format!("{}/", run.inputs.world.tree.root().display());
+    let places = run.failure.original().failures.iter().flat_map(|failure| &failure.locations);
+    let places = places.map(|place| place.path.trim_start_matches(&root).trim_start_matches("./"));
+    let files = run.inputs.world.survey.files();
+    let is_own = |path: &&str| files.binary_search_by(|known| known.as_str().cmp(path)).is_ok();
+    tests.extend(places.filter(|path| lang::is_test(path)).filter(is_own).map(str::to_owned));
+    tests.sort();
+    tests.dedup();
+    tests
+}
