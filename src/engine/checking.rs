@@ -15,6 +15,7 @@ use crate::verify::{self, Ran, Verdict};
 use papayu_base::domain::outcome::ProofTests;
 use papayu_base::domain::{Failure, FailureClass, FailureReport, ReportedFinding};
 use papayu_logs::test_results::{Comparison, TestResults, compare_results};
+use papayu_logs::triage::has_not_started;
 use papayu_patch::prompts::AttemptEnd;
 use papayu_system::End;
 
@@ -76,9 +77,8 @@ fn hides_failures(checked: &Checked) -> bool {
 /// Returns `true` if the command may hide the exit code of a part, and its output shows that a part did not start, such as
 /// `sh: 1: pytest: not found` of `pytest | cat`.
 fn hides_missing_tool(checked: &Checked) -> bool {
-    let class = checked.triage.class;
-    verify::hiding_operator(&checked.record.command).is_some()
-        && (class.is_outside() || class == FailureClass::Dependency)
+    // Other errors of the environment may be what `|| true` permits.
+    verify::hiding_operator(&checked.record.command).is_some() && has_not_started(&checked.triage)
 }
 
 /// Returns `true` unless the log has failures and a command that the user did not name shows only others. No test repeats the

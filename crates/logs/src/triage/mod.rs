@@ -10,10 +10,19 @@ mod rules;
 mod signals;
 mod unbuilt;
 
+use papayu_base::domain::Triage;
+
 pub use classify::{CommandEnd, classify};
 pub use packages::{missing_package, missing_python_package};
 pub use signals::{SignalCollector, Signals};
 pub use unbuilt::{find_install_step, triage_unbuilt};
+
+/// Returns `true` if the evidence shows that a program did not start, or found no project to work on.
+pub fn has_not_started(triage: &Triage) -> bool {
+    let is_row = |rule: &rules::SignalRule, name: &str| rule.not_started && rule.name == name;
+    let mut names = triage.evidence.iter().map(|evidence| evidence.rule.as_str());
+    names.any(|name| rules::RULES.iter().any(|rule| is_row(rule, name)))
+}
 
 /// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.
 pub fn prepare() {

@@ -45,6 +45,9 @@ pub(super) struct SignalRule {
     /// at a place of the code do not count.
     #[serde(default)]
     pub(super) words: bool,
+    /// `true` if the line shows that a program did not start, or found no project to work on.
+    #[serde(default)]
+    pub(super) not_started: bool,
     /// `true` if the line counts after the end of the step too: a CI system prints it.
     #[serde(default)]
     pub(super) after: bool,
