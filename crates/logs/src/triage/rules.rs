@@ -14,6 +14,7 @@ use papayu_base::text::Pattern;
 /// A form of line, and the class of failures that it is evidence of.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of a row of the table")]
 pub(super) struct SignalRule {
     /// The name in traces and in `outcome.json`.
     pub(super) name: String,
