@@ -6,7 +6,7 @@ use super::finding_task::change_text;
 use super::run_context::RunContext;
 use crate::bump::UpdatedText;
 use crate::changes::KeptHunk;
-use crate::engine::{Finished, Task};
+use crate::engine::{Finished, GuardKind, Task};
 use papayu_base::domain::changes::BlameCertainty;
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::{
@@ -38,12 +38,17 @@ pub(super) fn undo_culprit(
         return finished;
     }
     let name = format!("commit {}", culprit.commit.get(..12).unwrap_or(&culprit.commit));
-    if !context.session.settings.run_allow_undo.value {
+    let is_allowed = context.session.settings.run_allow_undo.value;
+    if !is_allowed || !runs_own_tests(task, &culprit) {
+        let missing = if is_allowed {
+            "`--allow-undo` with `--guard CMD`, which runs the tests of the commit,"
+        } else {
+            "`--allow-undo`"
+        };
         let offer =
-            format!("`--allow-undo` tries to take back the sources of {name}, which made it fail");
-        let hint = finished.outcome.hint.take();
-        finished.outcome.hint =
-            Some(hint.map_or_else(|| offer.clone(), |it| format!("{it}; {offer}")));
+            format!("{missing} tries to take back the sources of {name}, which made it fail");
+        let hint = finished.outcome.hint.take().into_iter().chain([offer]);
+        finished.outcome.hint = Some(hint.collect::<Vec<_>>().join("; "));
         return finished;
     }
     let single = hunks.iter().take(MAX_HUNKS).map(std::slice::from_ref);
@@ -79,6 +84,14 @@ fn mark_undone(mut undone: Finished, first: &Finished, name: &str) -> Finished {
     outcome.requests = before.requests;
     outcome.cost_usd = before.cost_usd;
     undone
+}
+
+/// Returns whether the proof runs the tests that the culprit changes: without them it would not show what is lost.
+fn runs_own_tests(task: &Task, culprit: &CulpritRecord) -> bool {
+    let commits = task.changes.iter().flat_map(|changes| &changes.commits);
+    let mut own = commits.filter(|it| it.commit == culprit.commit).flat_map(|it| &it.files);
+    let is_wide = task.guards.iter().any(|guard| guard.kind != GuardKind::TypeCheck);
+    is_wide || !own.any(|file| papayu_lang::is_test(&file.path))
 }
 
 /// Returns the hunks of the culprit in sources that no later change touches; none if a later one touches any. Tests,
