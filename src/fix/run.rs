@@ -280,11 +280,8 @@ fn run_engine(
     deliver_result(context, delivery.as_ref(), &mut finished, &prover);
     spans::record_outcome(&span, &finished.outcome);
     write_agent_sync(context, &mut finished, reading);
-    events.emit(
-        Event::new(EventName::RunFinished)
-            .with("outcome", finished.outcome.outcome.name())
-            .with("exit_code", finished.outcome.exit_code),
-    );
+    let end = Event::new(EventName::RunFinished).with("outcome", finished.outcome.outcome.name());
+    events.emit(end.with("exit_code", finished.outcome.exit_code));
     Ok(finished)
 }
 

@@ -39,7 +39,9 @@ pub(super) fn undo_culprit(
     }
     let name = format!("commit {}", culprit.commit.get(..12).unwrap_or(&culprit.commit));
     let is_allowed = context.session.settings.run_allow_undo.value;
-    if !is_allowed || !runs_own_tests(task, &culprit) {
+    let has_tests = changes_tests(task, &culprit);
+    let has_guard = task.guards.iter().any(|guard| guard.kind != GuardKind::TypeCheck);
+    if !is_allowed || has_tests && !has_guard {
         let missing = if is_allowed {
             "`--allow-undo` with `--guard CMD`, which runs the tests of the commit,"
         } else {
@@ -61,10 +63,15 @@ pub(super) fn undo_culprit(
         let goal = Some(format!("take back {name}"));
         let route = Route::ApplyOnly;
         let undone = run(Task { goal, route, given: Some(given), changes: None, ..task.clone() });
-        if undone.outcome.outcome == OutcomeKind::Fixed {
-            return mark_undone(undone, &finished, &name);
-        }
-        let text = format!("taking back a part of {name} did not help: {}", undone.outcome.reason);
+        // A guard that fails with and without the change has not run those tests.
+        let guard = undone.outcome.verify.guard.as_ref();
+        let is_guarded = !has_tests || guard.is_some_and(|it| it.after.exit_code == Some(0));
+        let reason = match undone.outcome.outcome {
+            OutcomeKind::Fixed if is_guarded => return mark_undone(undone, &finished, &name),
+            OutcomeKind::Fixed => "the guard, which runs the tests of the commit, does not pass",
+            _ => &undone.outcome.reason,
+        };
+        let text = format!("taking back a part of {name} did not help: {reason}");
         context.events.emit(Event::new(EventName::Notice).with("text", text));
     }
     finished
@@ -86,12 +93,11 @@ fn mark_undone(mut undone: Finished, first: &Finished, name: &str) -> Finished {
     undone
 }
 
-/// Returns whether the proof runs the tests that the culprit changes: without them it would not show what is lost.
-fn runs_own_tests(task: &Task, culprit: &CulpritRecord) -> bool {
+/// Returns `true` if the culprit changes tests, which the proof then has to run: without them it would not show what is lost.
+fn changes_tests(task: &Task, culprit: &CulpritRecord) -> bool {
     let commits = task.changes.iter().flat_map(|changes| &changes.commits);
     let mut own = commits.filter(|it| it.commit == culprit.commit).flat_map(|it| &it.files);
-    let is_wide = task.guards.iter().any(|guard| guard.kind != GuardKind::TypeCheck);
-    is_wide || !own.any(|file| papayu_lang::is_test(&file.path))
+    own.any(|file| papayu_lang::is_test(&file.path))
 }
 
 /// Returns the hunks of the culprit in sources that no later change touches; none if a later one touches any. Tests,
