@@ -165,7 +165,8 @@ impl RunSummary<'_> {
             let command = self.apply_command(patch);
             commands.push(format!("{command}  # a partial fix; the rest still fails"));
         }
-        if let Some(patch) = &outcome.refused_patch_path {
+        let is_doubted = outcome.judge.as_ref().is_some_and(|judge| judge.verdict.is_some());
+        if let Some(patch) = outcome.refused_patch_path.as_ref().filter(|_| is_doubted) {
             let command = self.apply_command(patch);
             commands.push(format!("{command}  # passes the command, and does not count"));
         }

@@ -50,7 +50,10 @@ pub fn collect_context(
     }
     if let Some(changes) = problem.changes {
         let text = describe_changes(changes, &gatherer.context);
-        gatherer.context.add_text(TextKind::Changes, TITLE, fence_text(&text));
+        // The first line alone says nothing about the failure.
+        if text.lines().nth(1).is_some() {
+            gatherer.context.add_text(TextKind::Changes, TITLE, fence_text(&text));
+        }
     }
     for path in &named {
         // After the lines that the failure needs, as much as fits of a file that the user spoke of.

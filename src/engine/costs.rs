@@ -68,6 +68,11 @@ impl Shares {
         self.conflicts.extend(asked.conflicts.iter().cloned());
     }
 
+    /// Leaves out a provider of this name that no request reached.
+    pub(super) fn forget_unasked(&mut self, name: &str) {
+        self.providers.retain(|record| record.provider != name || record.requests > 0);
+    }
+
     /// Returns the providers where there are several; a single one is named by the other fields of the outcome.
     pub(super) fn several(&self) -> Vec<ProviderRecord> {
         if self.providers.len() > 1 { self.providers.clone() } else { Vec::new() }

@@ -105,6 +105,7 @@ fn ask_opinion(run: &mut Run<'_>, model: Model<'_>) -> Result<Opinion, NoOpinion
             Err(NoReply::Interrupted) => return Err(NoOpinion::Interrupted),
             // A recording from a run without a judge is replayed as it is.
             Err(NoReply::Failed { .. }) if model.name() == "replay" => {
+                run.costs.shares.forget_unasked(model.name());
                 return Err(NoOpinion::Failed("the recording has no opinion".to_owned()));
             }
             Err(failure) => {

@@ -138,7 +138,7 @@ fn auto_merge_waits_for_a_check_that_runs() {
         assert!(!asked(&rig), "{forge}: {run:?}");
         assert!(run.outcome["notices"].to_string().contains("yet"), "{forge}: {run:?}");
         rig.set_state(&json!({ "checks": [{ "context": "ci", "status": "pending" }] }));
-        rig.reply("return 1 + 1");
+        rig.reply("return 2  # the number");
         let run = rig.fix_with(&["--emit", "pr", "--auto-merge"], &token);
         assert_eq!((run.end(), asked(&rig)), ((0, "fixed", None), true), "{forge}: {run:?}");
     }

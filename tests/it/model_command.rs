@@ -28,8 +28,11 @@ fn with_program(program: &str) -> TestEnv {
 
 /// Returns the variables that name the program.
 fn variables<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
-    let own =
-        [("PAPAYU_LLM_PROVIDER", "command"), ("PAPAYU_LLM_COMMAND", "python3 ../model.py --quick")];
+    let own = [
+        ("PAPAYU_LLM_PROVIDER", "command"),
+        ("PAPAYU_LLM_COMMAND", "python3 ../model.py --quick"),
+        ("PAPAYU_JUDGE", "off"),
+    ];
     [&own[..], more].concat()
 }
 

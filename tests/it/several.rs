@@ -28,7 +28,11 @@ fn list(models: &[(&str, &str, &str)]) -> String {
 }
 
 fn fix(env: &TestEnv, providers: &str, more: &[(&str, &str)]) -> Value {
-    let named = [("PAPAYU_LLM_PROVIDERS", providers), ("PAPAYU_LLM_PROVIDER", "openai")];
+    let named = [
+        ("PAPAYU_LLM_PROVIDERS", providers),
+        ("PAPAYU_LLM_PROVIDER", "openai"),
+        ("PAPAYU_JUDGE", "off"),
+    ];
     env.outcome(&["fix", "--run", CHECK], &[&named[..], more].concat())
 }
 
@@ -112,7 +116,11 @@ fn plans_are_merged_and_conflicts_listed_and_the_run_can_be_replayed() {
     });
     let (one, two) = (Model::serve([patch("answer.py", RIGHT)]), Model::serve([more]));
     let providers = list(&[(one.url(), "gpt-4.1", KEY_A), (two.url(), "o3", "k2")]);
-    let named = [("PAPAYU_LLM_PROVIDERS", providers.as_str()), ("PAPAYU_LLM_PROVIDER", "openai")];
+    let named = [
+        ("PAPAYU_LLM_PROVIDERS", providers.as_str()),
+        ("PAPAYU_LLM_PROVIDER", "openai"),
+        ("PAPAYU_JUDGE", "off"),
+    ];
     let arguments = ["fix", "--run", CHECK, "--record", "session.jsonl"];
     let outcome = env.outcome(&arguments, &named);
     assert_eq!(outcome["outcome"], "fixed", "{outcome}");
@@ -350,8 +358,11 @@ fn research_is_offered_if_no_model_answers_and_one_is_too_slow() {
 fn a_model_beside_the_list_and_an_aggregator_without_it_are_named_as_unused() {
     let model = Model::serve([patch("answer.py", RIGHT)]);
     let providers = list(&[(model.url(), "a", "k")]);
-    let variables =
-        [("PAPAYU_LLM_PROVIDERS", providers.as_str()), ("PAPAYU_LLM_PROVIDER", "openai")];
+    let variables = [
+        ("PAPAYU_LLM_PROVIDERS", providers.as_str()),
+        ("PAPAYU_LLM_PROVIDER", "openai"),
+        ("PAPAYU_JUDGE", "off"),
+    ];
     let outcome = red().outcome(&["fix", "--run", CHECK, "--model", "b"], &variables);
     let notices = outcome["notices"].to_string();
     let unused = "`llm.model` (flag --model) has no effect, because `llm.providers`";

@@ -15,7 +15,7 @@ const LOCK_FILES: [&str; 13] = [
     "pipfile.lock",
 ];
 
-/// The registries from which every package manager takes packages unless it is told otherwise.
+/// The public registries of the package managers.
 const REGISTRIES: [&str; 13] = [
     "https://registry.npmjs.org",
     "https://registry.yarnpkg.com",

@@ -46,7 +46,8 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let tree = session.tree.as_ref();
     let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| ())?;
     let (profile, limits) = (project::detect(tree), diet(&session));
-    let matchers = MatcherLoader::new(tree, &events).load_all();
+    // Their faults were events when the log was read.
+    let matchers = MatcherLoader::new(tree, &NoEvents).load_all();
     let quoting =
         context::with_quoted_failures(&report, [&*goal, &*issue], &matchers, limits.max_log_chars);
     let changes = read_green_changes(context)?;

@@ -28,6 +28,7 @@ pub mod repo_path;
 pub mod reported_fix;
 pub mod sandbox;
 pub mod usage;
+mod verify_record;
 
 pub use access_token::{AccessToken, HostToken};
 pub use action::{Action, ActionKind, ActionSet, Op, Version};

@@ -54,7 +54,7 @@ enum CacheContent {
 }
 
 impl OsCache {
-    /// Returns the cache in this file, whose folder is created on first use. A file with another
+    /// Returns the cache in this file; its folder is created on first use. A file with another
     /// stamp is replaced.
     pub fn new(path: &Path, stamp: &str) -> Self {
         Self { path: path.to_owned(), stamp: stamp.to_owned(), connection: Mutex::new(None) }
