@@ -44,7 +44,7 @@ const AWAY: &[(&str, &str)] = &[
 const FILES: &[(ManifestFormat, &str, &str)] = &[
     (ManifestFormat::Toml, "\n[defaults", "2: not TOML: "),
     (ManifestFormat::Json, "{\n\"repositories\": [,]}", "2: not JSON: expected value"),
-    (ManifestFormat::Yaml, "repositories:\n  - repo: [a", "3: not YAML: "),
+    (ManifestFormat::Yaml, "repositories:\n  - repo: [a", "2: not YAML: "),
     (ManifestFormat::Toml, "", "1: it names no repository"),
     (ManifestFormat::Lines, "# nothing\n", "1: it names no repository"),
     (
