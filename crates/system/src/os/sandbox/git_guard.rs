@@ -157,7 +157,8 @@ impl GitFolder {
             let path = path.strip_prefix(&self.folder).unwrap_or(path);
             format!("/{}", path.display())
         };
-        if let Some(path) = links_and_specials(&self.folder).1.first() {
+        let (links, specials) = links_and_specials(&self.folder);
+        if let Some(path) = specials.first() {
             return Err(failed(&named(path), &"it is no file"));
         }
         let now = read_guarded(&self.tree).map_err(|error| failed("", &error))?;
@@ -172,12 +173,22 @@ impl GitFolder {
                 .map_err(|error| failed(&format!("/{path}"), &error))?;
         }
         self.restore_packed().map_err(|error| failed(&format!("/{PACKED}"), &error))?;
-        let links = links_and_specials(&self.folder).0;
-        let mut made = links.iter().filter(|(path, target)| self.links.get(*path) != Some(*target));
-        made.try_for_each(|(path, _)| {
+        // Those in guarded places are gone by now.
+        let is_made =
+            |path: &Path, target| self.links.get(path) != Some(target) && path.is_symlink();
+        let made: Vec<&PathBuf> = links
+            .iter()
+            .filter(|(path, target)| is_made(path, target))
+            .map(|(path, _)| path)
+            .collect();
+        // All of them: the next run would take one that is left for the user's own.
+        for path in &made {
             remove_link(path).map_err(|error| failed(&named(path), &error))?;
-            Err(failed(&named(path), &"it was a link, which is removed"))
-        })
+        }
+        match made.first() {
+            Some(path) => Err(failed(&named(path), &"it was a link, which is removed")),
+            None => Ok(()),
+        }
     }
 
     /// Removes lines of packed refs that replace other objects than before.
@@ -213,11 +224,11 @@ fn remove_link(path: &Path) -> io::Result<()> {
 }
 
 /// Returns the links in a git folder with their targets, and the pipes, sockets and devices, for which git would wait.
-fn links_and_specials(folder: &Path) -> (BTreeMap<PathBuf, PathBuf>, Vec<PathBuf>) {
+fn links_and_specials(top: &Path) -> (BTreeMap<PathBuf, PathBuf>, Vec<PathBuf>) {
     let (mut links, mut specials) = (BTreeMap::new(), Vec::new());
-    let mut open = vec![folder.to_owned()];
+    let mut open = vec![top.to_owned()];
     while let Some(folder) = open.pop() {
-        let is_of_objects = folder.ends_with("objects");
+        let is_of_objects = folder.parent() == Some(top) && folder.ends_with("objects");
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
@@ -231,8 +242,8 @@ fn links_and_specials(folder: &Path) -> (BTreeMap<PathBuf, PathBuf>, Vec<PathBuf
                 }
             } else if kind.is_dir() {
                 // The objects themselves are many; git checks each, and writes it under its digest.
-                let is_skipped =
-                    is_of_objects && name.len() == 2 || FOREIGN.iter().any(|it| name == *it);
+                let is_foreign = folder == top && FOREIGN.iter().any(|it| name == *it);
+                let is_skipped = is_of_objects && name.len() == 2 || is_foreign;
                 open.extend(Some(path).filter(|_| !is_skipped));
             } else if !kind.is_file() {
                 specials.push(path);
@@ -346,15 +357,20 @@ mod tests {
             assert!(guard.restore().is_err(), "{name}");
             fs::remove_file(&pipe).unwrap();
         }
-        for name in
-            ["packed-refs", "shallow", "refs/heads/x", "logs", "objects/ab", "modules/a/logs"]
-        {
+        for name in [
+            "packed-refs", "shallow", "refs/heads/objects/ab/x", "refs/heads/lfs/x", "logs",
+            "objects/ab", "modules/a/logs",
+        ] {
             fs::create_dir_all(git.join(name).parent().unwrap()).unwrap();
             symlink(top.join("outside"), git.join(name)).unwrap();
             let message = guard.restore().unwrap_err().to_string();
             assert!(message.contains(&format!("/{name}`: it was a link")), "{message}");
             guard.restore().unwrap();
         }
+        symlink(top.join("outside"), git.join("shallow")).unwrap();
+        symlink(top.join("outside"), git.join("FETCH_HEAD")).unwrap();
+        guard.restore().unwrap_err();
+        guard.restore().unwrap();
         symlink(top.join("outside"), git.join("rr-cache")).unwrap();
         GitGuard::read(top).unwrap().restore().unwrap();
         assert!(git.join("rr-cache").exists(), "it was there before the command");
