@@ -65,7 +65,7 @@ pub fn scan_again(
             output.extend_from_slice(bytes);
         }
     };
-    match tools.system.process.run_apart(&spec, &mut keep) {
+    match tools.system.process.run_apart(&spec, &[], &mut keep) {
         Ok(End::Interrupted) => return Err(Unbumped::Interrupted),
         Ok(End::Code(0 | 1)) => {}
         Ok(End::Code(code)) => {

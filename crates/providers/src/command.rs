@@ -65,7 +65,7 @@ impl<'a> CommandModel<'a> {
         };
         let command = self.command.words.join(" ");
         let failed = |reason: String| ProviderFault::Failed { command: command.clone(), reason };
-        let ended = self.process.run_with_input(&spec, prompt.as_bytes(), &mut take);
+        let ended = self.process.run_apart(&spec, prompt.as_bytes(), &mut take);
         match ended.map_err(|error| failed(format!("did not start: {error}")))? {
             End::Code(0) => {}
             End::Interrupted => return Err(ProviderFault::Interrupted),

@@ -284,17 +284,9 @@ pub trait Process: Send + Sync {
     /// process of its group left.
     fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End>;
 
-    /// Runs a command with stdout and stderr separate, for programs with data on stdout.
+    /// Runs a command with stdout and stderr separate, for programs with data on stdout. `input` is the text on its standard input;
+    /// a confined command takes none.
     fn run_apart(
-        &self,
-        _command: &CommandSpec,
-        _output: &mut dyn FnMut(Stream, &[u8]),
-    ) -> io::Result<End> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// Runs a command of the user with this text on its standard input, stdout and stderr separate.
-    fn run_with_input(
         &self,
         _command: &CommandSpec,
         _input: &[u8],

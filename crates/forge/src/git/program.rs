@@ -250,7 +250,7 @@ impl<'a> Git<'a> {
             Stream::Out => out.extend_from_slice(bytes),
             Stream::Err => err.extend_from_slice(bytes),
         };
-        let end = self.system.process.run_apart(&spec, &mut take);
+        let end = self.system.process.run_apart(&spec, &[], &mut take);
         let end = end.map_err(|error| GitError::new(doing, GitFault::NoGit, error.to_string()))?;
         let fault = |fault, message: &str| Err(GitError::new(doing, fault, message));
         match end {

@@ -176,18 +176,11 @@ impl Process for OsProcess {
     fn run_apart(
         &self,
         command: &CommandSpec,
-        output: &mut dyn FnMut(Stream, &[u8]),
-    ) -> io::Result<End> {
-        self.run_to_end(command, Pipes::Apart(None), output)
-    }
-
-    fn run_with_input(
-        &self,
-        command: &CommandSpec,
         input: &[u8],
         output: &mut dyn FnMut(Stream, &[u8]),
     ) -> io::Result<End> {
-        self.run_to_end(command, Pipes::Apart(Some(file_of(input)?)), output)
+        let input = (!input.is_empty()).then(|| file_of(input)).transpose()?;
+        self.run_to_end(command, Pipes::Apart(input), output)
     }
 
     fn sandbox_record(&self) -> Option<SandboxRecord> {

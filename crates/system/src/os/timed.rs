@@ -50,20 +50,11 @@ impl Process for TimedProcess {
     fn run_apart(
         &self,
         command: &CommandSpec,
-        output: &mut dyn FnMut(Stream, &[u8]),
-    ) -> io::Result<End> {
-        let Some(limited) = self.limited(command) else { return Ok(End::TimedOut) };
-        self.inner.run_apart(&limited, output)
-    }
-
-    fn run_with_input(
-        &self,
-        command: &CommandSpec,
         input: &[u8],
         output: &mut dyn FnMut(Stream, &[u8]),
     ) -> io::Result<End> {
         let Some(limited) = self.limited(command) else { return Ok(End::TimedOut) };
-        self.inner.run_with_input(&limited, input, output)
+        self.inner.run_apart(&limited, input, output)
     }
 
     fn sandbox_record(&self) -> Option<SandboxRecord> {
