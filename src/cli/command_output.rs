@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use super::event_text::Mask;
-use super::output::printable;
+use super::output::{as_output_shows, without_deception};
 
 /// Longest text that is kept back until its line, or the key in it, is complete, in bytes.
 const MAX_PENDING: usize = 1 << 16;
@@ -44,7 +44,7 @@ impl CommandPrinter {
     fn print(&self, bytes: &[u8]) {
         if !bytes.is_empty() {
             let text = String::from_utf8_lossy(bytes);
-            let text = printable(&text, &io::stderr(), |text| (self.mask)(&text));
+            let text = without_deception(&(self.mask)(&as_output_shows(&text, &io::stderr())));
             // A closed stderr is no reason to stop a repair.
             let _ = anstream::stderr().lock().write_all(text.as_bytes());
         }

@@ -27,20 +27,20 @@ pub(super) fn print_warning(text: &str) {
 /// Prints words on stderr. They may quote a log, a reply or the name of a file, so a CI system obeys nothing in them.
 pub(super) fn print_words(text: &str) {
     // A closed stderr cannot be reported anywhere.
-    let _ =
-        anstream::stderr().lock().write_all(printable(text, &io::stderr(), |text| text).as_bytes());
+    let printed = without_deception(&as_output_shows(text, &io::stderr()));
+    let _ = anstream::stderr().lock().write_all(printed.as_bytes());
 }
 
-/// Returns a text of others as it is printed: `mask` sees what a reader will see, and a CI system finds no command in it.
-pub(super) fn printable(
-    text: &str,
-    output: &impl RawStream,
-    mask: impl Fn(String) -> String,
-) -> String {
-    // The output takes colors and controls out. A secret and a command must not become whole by that.
+/// Returns a text without the colors and controls that the output takes out. A secret or a command that becomes whole by that can
+/// be found in it.
+pub(super) fn as_output_shows(text: &str, output: &impl RawStream) -> String {
     let is_plain = AutoStream::choice(output) == ColorChoice::Never;
-    let stripped = if is_plain { strip_str(text).to_string() } else { text.to_owned() };
-    without_ci_orders(&shown(&mask(stripped))).into_owned()
+    if is_plain { strip_str(text).to_string() } else { text.to_owned() }
+}
+
+/// Returns a text of others in which a CI system finds no command and a terminal nothing that misleads.
+pub(super) fn without_deception(text: &str) -> String {
+    without_ci_orders(&shown(text)).into_owned()
 }
 
 /// Prints commands for the CI system on stderr, which [`crate::emit::annotations`] has escaped.
@@ -76,11 +76,12 @@ fn is_reordering(c: char) -> bool {
 ///
 /// Fails with [`CliError::Stdout`]. A closed pipe is no error: the reader has seen enough.
 pub(super) fn print_patch(patch: &[u8]) -> Result<(), CliError> {
-    let text = String::from_utf8_lossy(patch);
-    let variables = environment::snapshot();
-    let is_obeyed = CiEnvironment::of(&variables).is_job() && !is_file(&io::stdout());
-    let plain = strip_str(&text).to_string();
-    if is_obeyed && without_ci_orders(&plain) != plain {
+    let is_obeyed = CiEnvironment::of(&environment::snapshot()).is_job() && !is_file(&io::stdout());
+    let has_orders = || {
+        let plain = strip_str(&String::from_utf8_lossy(patch)).to_string();
+        without_ci_orders(&plain) != plain
+    };
+    if is_obeyed && has_orders() {
         print_warning(
             "the patch is not printed, because it has commands that a CI system would obey; it is among the outputs of the run",
         );
@@ -110,7 +111,7 @@ fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
 ///
 /// Fails as [`print_data`] does.
 pub(super) fn print_text(text: &str) -> Result<(), CliError> {
-    print_data(&printable(text, &io::stdout(), |text| text))
+    print_data(&without_deception(&as_output_shows(text, &io::stdout())))
 }
 
 /// Prints a text on stdout, with a line end. A closed pipe is no error.
