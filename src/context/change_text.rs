@@ -24,9 +24,10 @@ const MAX_OLD_LINES: usize = 20;
 const MAX_SUSPECTS: usize = 2;
 
 /// Returns the changes in words. The old text is that of the places that the context shows, in the order in which they
-/// matter.
-pub(super) fn describe_changes(changes: &Changes, context: &Context) -> String {
-    let mut text = changes.record().line() + "\n";
+/// matter. `None` if nothing of them concerns what the context shows.
+pub(super) fn describe_changes(changes: &Changes, context: &Context) -> Option<String> {
+    let head = changes.record().line() + "\n";
+    let mut text = head.clone();
     let suspects = context.suspects.iter().take(MAX_SUSPECTS).map(CulpritRecord::line);
     let moved = changes.dependencies.iter().map(DependencyMove::line).take(MAX_ROWS);
     for line in suspects.chain(moved) {
@@ -57,7 +58,7 @@ pub(super) fn describe_changes(changes: &Changes, context: &Context) -> String {
             text.push_str(&block);
         }
     }
-    text
+    (text != head).then_some(text)
 }
 
 fn is_shown(context: &Context, path: &str) -> bool {

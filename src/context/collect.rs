@@ -48,12 +48,9 @@ pub fn collect_context(
     for chosen in &found {
         gatherer.add_ranked(&library, chosen);
     }
-    if let Some(changes) = problem.changes {
-        let text = describe_changes(changes, &gatherer.context);
-        // The first line alone says nothing about the failure.
-        if text.lines().nth(1).is_some() {
-            gatherer.context.add_text(TextKind::Changes, TITLE, fence_text(&text));
-        }
+    let described = problem.changes.and_then(|it| describe_changes(it, &gatherer.context));
+    if let Some(text) = described {
+        gatherer.context.add_text(TextKind::Changes, TITLE, fence_text(&text));
     }
     for path in &named {
         // After the lines that the failure needs, as much as fits of a file that the user spoke of.
