@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::assignment::{AssignedValue, ValueStyle};
 use super::chance::{is_hex, is_random, surprise};
 use super::names::{NameFamily, family_of};
+use super::value::place_of;
 use crate::text::WordList;
 
 /// The start of a value by which it is judged, in bytes.
@@ -99,8 +100,7 @@ pub(super) fn password_at(text: &str, at: usize) -> Option<Range<usize>> {
         && has_digit(word)
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!@#$%^&*+~".contains(&byte))
         && surprise(word.as_bytes()) > 5.0;
-    let start = word.as_ptr() as usize - text.as_ptr() as usize;
-    (is_password && !is_placeholder(word)).then_some(start..start + word.len())
+    (is_password && !is_placeholder(word)).then(|| place_of(text, word))
 }
 
 /// Returns the first word of a sentence about a password that can only be the password: it has no order, and letters and digits.
@@ -115,10 +115,7 @@ pub(super) fn password_in(text: &str, sentence: Range<usize>) -> Option<Range<us
                 && word.bytes().any(|byte| byte.is_ascii_uppercase());
             is_plain && is_mixed && has_digit(word) && is_random(word.as_bytes())
         })
-        .map(|word| {
-            let start = word.as_ptr() as usize - text.as_ptr() as usize;
-            start..start + word.len()
-        })
+        .map(|word| place_of(text, word))
 }
 
 /// Returns `true` for the secret in a cell of a table, below a name.

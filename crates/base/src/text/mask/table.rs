@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::value::MAX_VALUE;
+use super::value::{MAX_VALUE, place_of};
 
 /// The most lines of a table that are read.
 const MAX_ROWS: usize = 200;
@@ -42,12 +42,7 @@ pub(super) fn cells_below(text: &str, name: &Range<usize>) -> Vec<Range<usize>> 
         let row: Vec<&str> = line.split(separator).collect();
         (row.len() == cells).then(|| row.get(column).copied().unwrap_or_default())
     });
-    let bare = |cell: &str| {
-        let inner = cell.trim_matches([' ', '"', '\'', '\r']);
-        let at = inner.as_ptr() as usize - text.as_ptr() as usize;
-        at..at + inner.len()
-    };
-    rows.map(bare).filter(|cell| !cell.is_empty()).collect()
+    rows.map(|cell| place_of(text, without_quotes(cell))).filter(|cell| !cell.is_empty()).collect()
 }
 
 /// Returns the start of the line around a place, and the text from there.
@@ -62,13 +57,17 @@ fn table_at(text: &str, at: usize) -> Option<(usize, &str)> {
 fn head_cells(line: &str, separator: char) -> Option<usize> {
     let inner = line.trim().trim_matches('|');
     let is_name = |cell: &str| {
-        let cell = cell.trim_matches([' ', '"', '\'', '\r']);
+        let cell = without_quotes(cell);
         !cell.is_empty()
             && cell.len() <= MAX_HEAD
             && cell.chars().all(|c| c.is_alphanumeric() || "_- .".contains(c))
     };
     let is_head = inner.contains(separator) && inner.split(separator).all(is_name);
     is_head.then(|| line.split(separator).count())
+}
+
+fn without_quotes(cell: &str) -> &str {
+    cell.trim_matches([' ', '"', '\'', '\r'])
 }
 
 /// Returns `true` for a line between the head and the rows.

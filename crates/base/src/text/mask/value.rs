@@ -206,6 +206,12 @@ fn end_of_quoted(bytes: &[u8], near: Range<usize>, quote: u8, slashes: usize) ->
     None
 }
 
+/// Returns the bytes of a text that a part of it has.
+pub(super) fn place_of(text: &str, part: &str) -> Range<usize> {
+    let start = part.as_ptr() as usize - text.as_ptr() as usize;
+    start..start + part.len()
+}
+
 /// The least length of a line of encoded text that goes on in the next line.
 const MIN_ENCODED_LINE: usize = 60;
 
@@ -225,7 +231,7 @@ pub(super) fn with_next_lines(text: &str, value: Range<usize>) -> Range<usize> {
         if line.is_empty() || line.len() > first.len() || !is_encoded(line) {
             break;
         }
-        end = line.as_ptr() as usize - text.as_ptr() as usize + line.len();
+        end = place_of(text, line).end;
         if line.len() < first.len() {
             break;
         }
@@ -251,9 +257,9 @@ pub(super) fn block(text: &str, at: usize, indent: usize) -> Option<Range<usize>
             break;
         }
         if !is_blank {
-            let line_start = start + (line.as_ptr() as usize - near.as_ptr() as usize);
-            first = first.or(Some(line_start + line.len() - inner.len()));
-            end = line_start + line.trim_end().len();
+            let place = place_of(text, inner.trim_end());
+            first = first.or(Some(place.start));
+            end = place.end;
         }
     }
     first.map(|first| first..end)
