@@ -200,17 +200,10 @@ fn take_opinion(run: &mut Run<'_>, opinion: Opinion, model: String) -> StepEvent
 /// Returns `true` for a line that a changed file has.
 fn is_changed(run: &Run<'_>, judged: &JudgedLine) -> bool {
     let changes = run.changes.vetted.iter().flat_map(|change| change.whole().changes());
-    let mut texts = changes.filter(|it| it.path().as_str() == judged.path).filter_map(text_after);
+    let mut texts =
+        changes.filter(|it| it.path().as_str() == judged.path).filter_map(Change::after);
     let line = usize::try_from(judged.line).unwrap_or(usize::MAX);
     texts.any(|text| (1..=text.split(|byte| *byte == b'\n').count()).contains(&line))
-}
-
-/// Returns the bytes of a file with the change; `None` without any.
-fn text_after(change: &Change) -> Option<&[u8]> {
-    match change {
-        Change::CreateFile { after, .. } | Change::WriteFile { after, .. } => Some(after),
-        _ => None,
-    }
 }
 
 /// Returns the place of a flag: the first line of the opinion, else the first changed file.

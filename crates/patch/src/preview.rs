@@ -62,6 +62,14 @@ impl Change {
             | Self::RemoveDir { path } => path,
         }
     }
+
+    /// Returns the bytes of the file that the step writes; `None` for a step that writes none.
+    pub fn after(&self) -> Option<&[u8]> {
+        match self {
+            Self::CreateFile { after, .. } | Self::WriteFile { after, .. } => Some(after),
+            _ => None,
+        }
+    }
 }
 
 /// A change in memory: every file before and after it. Only a `VettedChange` made from one is

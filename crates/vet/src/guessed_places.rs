@@ -46,10 +46,7 @@ pub(super) fn check(actions: &[TreeAction], outcome: &PreviewOutcome) -> Result<
 /// Returns the text of a file after the change.
 fn text_after(outcome: &PreviewOutcome, path: &RepoPath) -> Option<String> {
     let mut changes = outcome.preview.changes().iter().filter(|change| change.path() == path);
-    changes.find_map(|change| match change {
-        Change::WriteFile { after, .. } => Some(encoding::shown(after).into_owned()),
-        _ => None,
-    })
+    changes.find_map(Change::after).map(|after| encoding::shown(after).into_owned())
 }
 
 /// Returns `true` if a tolerant strategy placed a hunk of the file.
