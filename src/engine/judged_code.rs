@@ -16,7 +16,8 @@ const NEAR: u32 = 12;
 /// Lines count from 1.
 pub(super) fn show_blocks(path: &str, text: &str, lines: &[u32]) -> String {
     let symbols = read_symbols(path, text);
-    let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+    let text_lines: Vec<&str> = text.lines().collect();
+    let count = u32::try_from(text_lines.len()).unwrap_or(u32::MAX);
     let mut blocks: Vec<(u32, u32)> =
         lines.iter().map(|line| find_block(&symbols, *line)).collect();
     if blocks.is_empty() {
@@ -34,7 +35,7 @@ pub(super) fn show_blocks(path: &str, text: &str, lines: &[u32]) -> String {
         next = next.max(last.saturating_add(1));
         for number in first..=last {
             let at = usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
-            let line = text.lines().nth(at).unwrap_or_default();
+            let line = text_lines.get(at).copied().unwrap_or_default();
             // Writing to a string cannot fail.
             let _ = writeln!(shown, "{number:>4} {line}");
         }
