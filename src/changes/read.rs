@@ -53,7 +53,7 @@ pub struct Changes {
     pub uncommitted: Option<CommitShare>,
 }
 
-/// Reads the changes; `None` if nothing changed.
+/// Reads the changes up to the files of the commit `head`, which is checked out; `None` if nothing changed.
 ///
 /// # Errors
 ///
@@ -62,6 +62,7 @@ pub fn read_changes(
     git: &Git<'_>,
     tree: &dyn Tree,
     green: Green,
+    head: &Oid,
 ) -> Result<Option<Changes>, GitError> {
     let mut files = parse_diff(&git.diff_since(&green.commit)?);
     if files.is_empty() {
@@ -87,7 +88,7 @@ pub fn read_changes(
         }
     }
     let mut commits =
-        if green.is_connected { read_commits(git, tree, &green)? } else { Vec::new() };
+        if green.is_connected { read_commits(git, tree, &green, head)? } else { Vec::new() };
     let is_dirty = commits.first().is_some_and(|it| it.commit.is_empty());
     let uncommitted = is_dirty.then(|| commits.remove(0));
     Ok(Some(Changes { green, files, dependencies, commits, uncommitted }))
@@ -98,9 +99,9 @@ fn read_commits(
     git: &Git<'_>,
     tree: &dyn Tree,
     green: &Green,
+    head: &Oid,
 ) -> Result<Vec<CommitShare>, GitError> {
-    let head = git.head_commit()?;
-    let commits = git.list_range(&green.commit, &head, MAX_COMMITS)?;
+    let commits = git.list_range(&green.commit, head, MAX_COMMITS)?;
     let commits = commits.into_iter().map(|it| {
         (
             it.commit.to_string(),
@@ -108,7 +109,7 @@ fn read_commits(
             parse_diff(&it.diff),
         )
     });
-    let uncommitted = parse_diff(&git.diff_since(&head)?);
+    let uncommitted = parse_diff(&git.diff_since(head)?);
     let uncommitted =
         (!uncommitted.is_empty()).then(|| (String::new(), String::new(), uncommitted));
     let count = |path: &str| {

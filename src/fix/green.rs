@@ -28,7 +28,7 @@ pub(crate) fn read_green_changes(context: RunContext<'_>) -> Result<Option<Chang
         let search = GreenSearch { context, git: &git, head: &head };
         let green = if name == AUTO { search.assume()? } else { Some(search.find_named(name)?) };
         match green {
-            Some(green) => read_changes(&git, session.tree.as_ref(), green),
+            Some(green) => read_changes(&git, session.tree.as_ref(), green, &head),
             None => Ok(None),
         }
     };
