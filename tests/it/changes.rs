@@ -1,4 +1,4 @@
-//! What changed since the command passed: the commit that is named, its proof, and the moved versions.
+//! Changes since the command passed: the named commit, its proof, and the versions that moved.
 
 use std::fmt::Write as _;
 

@@ -19,7 +19,7 @@ print("```")
 print("a warning", file=sys.stderr)
 "#;
 
-/// Returns a red repository with this program beside it.
+/// Returns a repository with a failing check, and the program in the folder above it.
 fn with_program(program: &str) -> TestEnv {
     let env = red();
     env.write("../model.py", program);

@@ -77,7 +77,7 @@ fn outlines_list_every_export_and_where_links_lead() {
     let outline = env.run(&["index", "outline", "src/a.ts"]).stdout;
     assert!(structure.contains(line) && outline.contains(line), "{structure}\n{outline}");
     assert!(structure.contains("exports: one\n"), "{structure}");
-    // The head of a definition in Go says that it is exported.
+    // In Go the name of a definition shows that it is exported.
     assert!(!structure.contains("exports: One"), "{structure}");
     assert!(structure.contains("link.ts (link to src/a.ts)"), "{structure}");
     let outside = "out.ts (link to ../outside/x.ts, outside the repository)";
@@ -188,7 +188,7 @@ fn a_goal_that_needs_no_change_beside_a_passing_command_is_nothing_to_fix() {
         let reason = "`true` passes as it is, and no change was proposed: 42 is there already";
         assert_eq!(outcome["reason"], reason);
     }
-    // A command that fails, hides a failure or runs no test says nothing of the kind.
+    // A command that fails, hides a failure or runs no test does not end so.
     let hides = "python3 -c 'import no_such_module' || true";
     let empty = "python3 -m unittest discover -s . || true";
     for check in [CHECK, hides, empty] {

@@ -106,7 +106,7 @@ fn an_action_without_its_patch_costs_one_repair_and_a_trace_has_the_hash_of_the_
     assert_eq!(trace["schema_hash"].as_str().unwrap().len(), 64);
 }
 
-/// Returns a repository, and a model that asks for two things and whose first edit is refused.
+/// Returns a repository, and a model: it asks for two files, and its first edit is refused.
 fn asking_and_refused() -> (TestEnv, Model) {
     let env = red();
     env.write("other.py", &numbered("value", 3));
