@@ -344,6 +344,16 @@ mod tests {
         let packed = fs::read_to_string(git.join("packed-refs")).unwrap();
         assert_eq!(packed, "# pack-refs\n01 refs/heads/a\n");
         assert_eq!(fs::read_dir(top.join("outside")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_pipe_or_a_link_in_the_place_of_a_file_of_git_stops_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let (top, git) = (folder.path(), folder.path().join(".git"));
+        fs::create_dir_all(git.join("hooks")).unwrap();
+        fs::create_dir_all(top.join("outside")).unwrap();
+        fs::write(git.join("config"), "[core]\n").unwrap();
+        let guard = GitGuard::read(top).unwrap();
         for name in ["index", "packed-refs", "HEAD", "refs/heads/main", "objects/pack/pack-1.idx"] {
             let pipe = git.join(name);
             fs::create_dir_all(pipe.parent().unwrap()).unwrap();
