@@ -57,7 +57,11 @@ pub(super) fn choose(error: &CompilerError) -> Option<RustcProposal> {
         sure
     };
     let [child] = chosen.as_slice() else { return None };
-    if can_panic(child) || changes_meaning(error) { None } else { propose(error, child) }
+    if can_panic(child) || binds_anything(child) || changes_meaning(error) {
+        None
+    } else {
+        propose(error, child)
+    }
 }
 
 /// Lints with a sure suggestion that gives another result for some types or values, or renames what others name.
@@ -109,6 +113,17 @@ fn can_panic(child: &RustcDiagnostic) -> bool {
     let mut written = child.spans.iter().filter_map(|span| span.suggested_replacement.as_deref());
     written.any(|text| {
         [".unwrap()", ".expect(", "panic!(", "todo!("].iter().any(|it| text.contains(it))
+    })
+}
+
+/// Returns `true` if a suggestion marks a name that is written like a constant or a variant as an unused variable: the
+/// name is not in scope, and the pattern would match every value.
+fn binds_anything(child: &RustcDiagnostic) -> bool {
+    child.spans.iter().any(|span| {
+        let written = span.suggested_replacement.as_deref().unwrap_or_default();
+        // A field is kept with its name: `NAME: _`.
+        let name = written.strip_prefix('_').or_else(|| written.strip_suffix(": _"));
+        name.is_some_and(|name| name.starts_with(char::is_uppercase))
     })
 }
 
@@ -314,6 +329,16 @@ mod tests {
             assert_ne!(other, recorded);
             assert_eq!(chosen(&other), [None], "{panicking}");
         }
+    }
+
+    #[test]
+    fn a_constant_that_is_not_in_scope_is_not_made_a_pattern_for_everything() {
+        let recorded = include_str!("recorded/missing_mut.jsonl");
+        for replacement in ["_NOT_FOUND", "_Missing"] {
+            let other = recorded.replace("\"mut \"", &format!("\"{replacement}\""));
+            assert_eq!(chosen(&other), [None], "{replacement}");
+        }
+        assert_ne!(chosen(&recorded.replace("\"mut \"", "\"_count\"")), [None]);
     }
 
     #[test]
