@@ -165,23 +165,25 @@ impl RunSummary<'_> {
             let command = self.apply_command(patch);
             commands.push(format!("{command}  # a partial fix; the rest still fails"));
         }
-        let is_doubted = outcome.judge.as_ref().is_some_and(|judge| judge.verdict.is_some());
-        if let Some(patch) = outcome.refused_patch_path.as_ref().filter(|_| is_doubted) {
+        let is_judged = outcome.judge.as_ref().is_some_and(|judge| judge.verdict.is_some());
+        let is_fixed = outcome.outcome == OutcomeKind::Fixed;
+        if let Some(patch) = outcome.refused_patch_path.as_ref().filter(|_| is_judged || is_fixed) {
             let command = self.apply_command(patch);
-            commands.push(format!("{command}  # passes the command, and does not count"));
+            let what = if is_fixed {
+                "the edits that were left out"
+            } else {
+                "passes the command, and does not count"
+            };
+            commands.push(format!("{command}  # {what}"));
         }
         let code = outcome.error_code.as_deref();
-        let flags = [
-            (ErrorCode::TestEditNotAllowed, "--allow-test-edits"),
-            (ErrorCode::DeleteNotAllowed, "--allow-delete"),
-        ];
         steps.extend(commands.into_iter().map(NextStep::Command));
         // The hint of a plan is the command that is listed already.
         let hint = outcome.hint.clone().filter(|_| outcome.plan_path.is_none());
         steps.extend(hint.map(NextStep::Advice));
         // Last, because it removes a protection.
-        for (_, flag) in flags.iter().filter(|(refused, _)| code == Some(refused.as_str())) {
-            let command = format!("{invocation} {flag}  # removes this protection");
+        if code == Some(ErrorCode::DeleteNotAllowed.as_str()) {
+            let command = format!("{invocation} --allow-delete  # removes this protection");
             steps.push(NextStep::Command(command));
         }
         steps

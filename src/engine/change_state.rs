@@ -15,7 +15,8 @@ pub(super) struct ChangeState<'a> {
     pub(super) vetted: Option<VettedChange>,
     /// The same as a git patch.
     pub(super) patch: Vec<u8>,
-    /// The last change that `vet` refused, or that passed the command and does not count, as a git patch; empty after one that is applied.
+    /// The last change that `vet` refused, or that passed the command and does not count, as a git patch; after one that is applied, its edits
+    /// that were left out.
     pub(super) refused: Vec<u8>,
     /// The change on disk.
     pub(super) applied: Option<Applied<'a>>,
@@ -27,8 +28,8 @@ pub(super) struct ChangeState<'a> {
     pub(super) copies: Vec<RepoPath>,
     /// Paths of changes that the command removed although it passed.
     pub(super) vanished: Vec<RepoPath>,
-    /// Tests that the last reply edited and that were left out.
-    pub(super) dropped: Vec<RepoPath>,
+    /// Files that the last reply edited without an allowance, so that these edits were left out.
+    pub(super) left_out: Vec<RepoPath>,
 }
 
 impl<'a> ChangeState<'a> {

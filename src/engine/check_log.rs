@@ -56,6 +56,8 @@ pub(super) struct Assessment {
     pub(super) proof: ProofLevel,
     /// The tests that the last success ran with.
     pub(super) proof_tests: ProofTests,
+    /// The results of the last success, as a part of a sentence.
+    pub(super) evidence: String,
     /// Places of the last change that a person should read.
     pub(super) review_flags: Vec<ReviewFlag>,
     /// Places of the last change that are worth a look and change no result.

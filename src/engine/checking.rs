@@ -14,10 +14,11 @@ use super::triage_step;
 use crate::verify::{self, Ran, Verdict};
 use papayu_base::domain::outcome::ProofTests;
 use papayu_base::domain::{Failure, FailureClass, FailureReport, ReportedFinding};
-use papayu_logs::test_results::{Comparison, TestResults, compare_results};
+use papayu_logs::test_results::{Comparison, TestResults, compare_results, describe_results};
 use papayu_logs::triage::has_not_started;
 use papayu_patch::prompts::AttemptEnd;
 use papayu_system::End;
+use papayu_vet::find_allowed;
 
 /// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
 ///
@@ -151,6 +152,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
             };
             run.assessment.review_flags = places.flags;
             run.assessment.review_notes = places.notes;
+            run.assessment.review_notes.extend(find_allowed(change, &run.inputs.policy));
         }
         let is_proved = is_proved(run.inputs, &run.checks, &mut run.assessment, &tests);
         let doubts = proof_doubts::find_doubts(run);
@@ -180,7 +182,7 @@ fn list_part(title: &str, lines: &[String]) -> String {
 
 /// Returns `true` if the command needs the test files of the change and the settings do not allow that.
 fn needs_new_tests(inputs: &EngineInputs<'_>, assessment: &Assessment) -> bool {
-    assessment.proof_tests == ProofTests::Changed && !inputs.policy.allow_test_edits
+    assessment.proof_tests == ProofTests::Changed && !inputs.policy.allows_other_tests()
 }
 
 /// Returns `true` if the output of a command that passed shows the success that is required, and
@@ -196,9 +198,10 @@ fn is_proved(
 ) -> bool {
     let Comparison { level, contradictions } = compare_results(checks.tests_before.as_ref(), tests);
     assessment.proof = level;
+    assessment.evidence = describe_results(checks.tests_before.as_ref(), tests);
     assessment.contradictions.extend(contradictions);
     if checks.was_red() && needs_new_tests(inputs, assessment) {
-        let fact = "it passes only with the new test files; `--allow-test-edits` would accept that";
+        let fact = "it passes only with the new test files; `--allow tests` would accept that";
         assessment.contradictions.push(fact.to_owned());
     }
     if inputs.config.flagged == FlaggedFix::Refuse {

@@ -9,8 +9,8 @@ use super::request::{self, RequestResult};
 use super::run::Run;
 use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
-    assume, base, checking, closing, confirm, culprit, dropped_tests, judge, landing, messages,
-    online, quickfix_step, reply_numbers, research_step, triage_step,
+    assume, base, checking, closing, confirm, culprit, judge, landing, left_out, messages, online,
+    quickfix_step, reply_numbers, research_step, triage_step,
 };
 use crate::verify;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
@@ -384,8 +384,8 @@ fn roll_back(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         run.changes.refused = refused.unwrap_or_default();
     }
     let diff = change.map(|change| papayu_patch::render::render_shown(change.step()));
-    let dropped = dropped_tests::describe(&run.changes.dropped);
-    let left_out = if dropped.is_empty() { dropped } else { format!("{dropped}\n") };
+    let left_out = left_out::describe(&run.changes.left_out);
+    let left_out = if left_out.is_empty() { left_out } else { format!("{left_out}\n") };
     let failure = left_out + &std::mem::take(&mut run.assessment.failure_after);
     let (diff, end) = (diff.unwrap_or_default(), run.assessment.end);
     run.attempts.push_failed(FailedAttempt { diff, failure, end });

@@ -10,7 +10,7 @@ use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::run::Run;
 use super::state::RunEnd;
-use super::{code_review, dropped_tests, flake, triage_step};
+use super::{code_review, flake, left_out, triage_step};
 use crate::verify;
 use papayu_base::domain::outcome::OutcomeKind;
 use papayu_base::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
@@ -249,12 +249,13 @@ fn fixed_reason(check: &str, run: &Run<'_>) -> String {
     let reason = if let Some(record) = &checks.confirmed.flake {
         format!("`{check}` is flaky: {}", flake::describe(record))
     } else if checks.was_red() {
-        format!("`{check}` failed before the change and passes after it")
+        let evidence = &run.assessment.evidence;
+        format!("`{check}` failed before the change and passes after it: {evidence}")
     } else {
         format!("the goal's change is in place and `{check}` passes, as it did before")
     };
-    let dropped = dropped_tests::describe(&run.changes.dropped);
-    if dropped.is_empty() { reason } else { format!("{reason}; {dropped}") }
+    let left_out = left_out::describe(&run.changes.left_out);
+    if left_out.is_empty() { reason } else { format!("{reason}; {left_out}") }
 }
 
 /// Returns the first failure in the tool's own words with its place and the number of others,

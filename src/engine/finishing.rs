@@ -86,7 +86,8 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
         OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
     );
     let refused = match (is_delivered, changes.refused.is_empty()) {
-        (true, _) => Vec::new(),
+        (true, _) if changes.left_out.is_empty() => Vec::new(),
+        (true, _) => changes.refused,
         (false, true) => changes.patch.clone(),
         (false, false) => changes.refused,
     };

@@ -55,7 +55,7 @@ pub(super) fn accept_formatted(run: &mut Run<'_>, mut texts: FormattedTexts) {
         return;
     }
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
-    if let Ok(change) = papayu_vet::vet_formatted(&change, &texts, &snapshot, &run.inputs.policy) {
+    if let Ok(change) = papayu_vet::vet_formatted(&change, &texts, &snapshot, &run.policy()) {
         let names: Vec<&str> = texts.keys().map(RepoPath::as_str).collect();
         let text = format!("formatted by the project's formatter: {}", names.join(", "));
         run.inputs.emit_event(RunEvent::new(EventName::Notice).with("text", text));

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::all_faults;
-use super::dropped_tests;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::formatting;
+use super::left_out;
 use super::run::Run;
 use super::state::StepEvent;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
@@ -88,7 +88,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     run.dialogue.conversation.last_actions = keeps.then(|| set.clone());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let (change, dropped) = match vet_reply(run, &set) {
+    let (change, left_out) = match vet_reply(run, &set) {
         Ok(Some(landed)) => landed,
         Ok(None) => return StepEvent::Interrupted,
         Err(refusal) => {
@@ -97,7 +97,9 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
             return run.refuse(refusal);
         }
     };
-    run.changes.dropped = dropped;
+    let paths = left_out.actions.iter().filter_map(|it| RepoPath::parse(&it.path).ok());
+    run.changes.left_out = paths.collect();
+    run.changes.refused = render_refused(run, left_out);
     // After the gates, so that the summary of a refused reply is not shown for an older change.
     run.attempts.set_reply_summary(summary);
     let Some(patch) = render::render_until(change.whole(), &stop) else {
@@ -118,47 +120,51 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     }
     run.attempts.activity.edits_applied += edits;
     run.changes.vetted = Some(change);
-    run.changes.refused.clear();
     run.inputs.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
     run.attempts.note_landed();
     StepEvent::PreviewReady
 }
 
-/// Takes the actions of a reply through the gates. Refused edits of tests are left out if the rest passes without them.
+/// Takes the actions of a reply through the gates. Edits that only an allowance permits are left out if the rest passes without them.
 ///
-/// Returns the change with the tests that were left out; `None` if a signal ended the check.
+/// Returns the change with the actions that were left out; `None` if a signal ended the check.
 ///
 /// # Errors
 ///
 /// The refusal, with all faults of the reply.
-fn vet_reply(
-    run: &Run<'_>,
-    set: &ActionSet,
-) -> Result<Option<(VettedChange, Vec<RepoPath>)>, Refusal> {
+fn vet_reply(run: &Run<'_>, set: &ActionSet) -> Result<Option<(VettedChange, ActionSet)>, Refusal> {
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let policy = &run.inputs.policy;
+    let policy = &run.policy();
     let refusal = match vet::vet_until(set.clone(), &snapshot, policy, &stop) {
-        Ok(change) => return Ok(change.map(|change| (change, Vec::new()))),
+        Ok(change) => {
+            let nothing = ActionSet { actions: Vec::new(), ..set.clone() };
+            return Ok(change.map(|change| (change, nothing)));
+        }
         Err(refusal) => refusal,
     };
     // The user's own actions are applied as they are, or not at all.
-    let rest = dropped_tests::without_tests(set, &refusal).filter(|_| !run.attempts.is_given());
-    if let Some((rest, tests)) = rest
-        && let Ok(change) = vet::vet_until(rest, &snapshot, policy, &stop)
+    let may_split = !run.attempts.is_given();
+    if may_split
+        && let Some(split) = left_out::split_reply(set, &snapshot, policy, &stop)
+        && let Ok(change) = vet::vet_until(split.rest, &snapshot, policy, &stop)
     {
-        return Ok(change.map(|change| (change, tests)));
+        return Ok(change.map(|change| (change, split.left_out)));
     }
     Err(all_faults::collect_faults(refusal, set, &snapshot, policy, &stop))
 }
 
-/// Returns the patch of actions that the checks of the whole change refused; empty if a gate refused them before.
+/// Returns the patch of actions that are not applied; empty if a gate refuses them whatever the run allows.
 fn render_refused(run: &Run<'_>, set: ActionSet) -> Vec<u8> {
+    if set.actions.is_empty() {
+        return Vec::new();
+    }
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let change = vet::preview_refused(set, &snapshot, &run.inputs.policy, &stop);
+    let open = run.inputs.policy.with_all_allowances();
+    let change = vet::preview_refused(set, &snapshot, &open, &stop);
     change.as_ref().and_then(|change| render::render_until(change, &stop)).unwrap_or_default()
 }
 

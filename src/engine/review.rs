@@ -48,7 +48,7 @@ pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, 
     }
     run.assessment.proof_tests = ProofTests::Changed;
     let is_interrupted = checked.ran.end == End::Interrupted;
-    Ok(Some(checked).filter(|_| is_interrupted || !run.inputs.policy.allow_test_edits))
+    Ok(Some(checked).filter(|_| is_interrupted || !run.inputs.policy.allows_other_tests()))
 }
 
 /// Returns the places of the change that a person should review, such as an expected value of a

@@ -13,10 +13,13 @@ use super::fatal::Fatal;
 use super::gathered_context::GatheredContext;
 use super::known_failure::KnownFailure;
 use super::state::StepEvent;
+
 use crate::context::Want;
+use crate::project::lacks_shipped_file;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
-use papayu_base::domain::{ErrorCode, Version};
+use papayu_base::domain::{Allowance, ErrorCode, Version};
 use papayu_patch::protocol::Refusal;
+use papayu_vet::Policy;
 
 /// The state of a run. A step that needs one or two parts takes these.
 pub(super) struct Run<'a> {
@@ -44,6 +47,15 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
+    /// Returns the rules for the files of a change. Lists of shipped files may change where the failure is that one is missing.
+    pub(super) fn policy(&self) -> Policy {
+        let mut policy = self.inputs.policy.clone();
+        if lacks_shipped_file(self.failure.original(), self.inputs.world.survey.files()) {
+            policy.allowances.insert(Allowance::Packaging);
+        }
+        policy
+    }
+
     /// Returns a run before its first step; the log of the input is read.
     pub(super) fn new(inputs: &'a EngineInputs<'a>) -> Self {
         Self {

@@ -134,8 +134,7 @@ pub(crate) fn policy(session: &Session) -> Result<papayu_vet::Policy, FixError> 
     let settings = &session.settings;
     Ok(papayu_vet::Policy {
         allow_delete: settings.policy_allow_delete.value,
-        allow_ci_files: settings.policy_allow_ci_files.value,
-        allow_test_edits: settings.policy_allow_test_edits.value,
+        allowances: settings.allowances(),
         checks: std::collections::BTreeSet::new(),
         protected: papayu_vet::Globs::parse_below(
             &session.prefix(),

@@ -226,8 +226,7 @@ impl<'a> Delivery<'a> {
             let policy = &self.session.settings;
             let gates = GateFacts {
                 allow_delete: policy.policy_allow_delete.value,
-                allow_ci_files: policy.policy_allow_ci_files.value,
-                allow_test_edits: policy.policy_allow_test_edits.value,
+                allow: policy.allowances(),
             };
             let folder = out.join("bundle");
             let (disk, created_at) = (runtime.system().disk, runtime.system().clock.timestamp());

@@ -11,6 +11,7 @@ use super::models::{
 };
 use super::session::Session;
 use crate::settings::ProviderChoice;
+use papayu_base::domain::Allowance;
 use papayu_base::text::Masker;
 use papayu_providers::{
     self, Provider, ProviderConfig, ProviderError, ProviderFault, Recorder, Replay, Several,
@@ -216,7 +217,7 @@ fn quickfix_config(session: &Session) -> QuickfixConfig {
         max_output: settings.run_max_output_bytes.value,
         keep_env: settings.run_keep_env.value.clone(),
         network: settings.run_network.value.into(),
-        allow_test_edits: settings.policy_allow_test_edits.value,
+        allow_test_edits: settings.allowances().contains(&Allowance::Tests),
     }
 }
 

@@ -10,6 +10,7 @@ mod test_command;
 #[cfg(test)]
 mod tests;
 mod type_check;
+mod unshipped;
 mod whole_check;
 
 pub use build_command::BuildCommand;
@@ -17,4 +18,5 @@ pub use check_files::find_check_files;
 pub use detect::{detect, detect_kind};
 pub use profile::{KindLimits, Profile, ProjectKind, TestCommand};
 pub use type_check::find_type_check;
+pub(crate) use unshipped::lacks_shipped_file;
 pub use whole_check::widen_command;

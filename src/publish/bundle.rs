@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::error::PublishError;
 use super::fix::{ProvedFix, VettedFiles};
 use papayu_base::domain::{
-    FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256,
+    Allowance, FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256,
 };
 use papayu_base::text::Masker;
 use papayu_forge::git::{BranchName, FileChange, Git, Oid};
@@ -96,10 +96,9 @@ pub struct BundledFile {
 pub struct GateFacts {
     /// `policy.allow_delete`.
     pub allow_delete: bool,
-    /// `policy.allow_ci_files`.
-    pub allow_ci_files: bool,
-    /// `policy.allow_test_edits`.
-    pub allow_test_edits: bool,
+    /// The kinds of files that the change could touch.
+    #[serde(default)]
+    pub allow: BTreeSet<Allowance>,
 }
 
 /// A bundle with right digests. It becomes a [`ProvedFix`] by [`Bundle::vet`] only.

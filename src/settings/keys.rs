@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::error::SettingsError;
 use super::key::{SettingKey, SettingRow};
 use super::kind::{
-    AutoSwitch, Choice, Choices, Decimal, List, PathSetting, Protocol, Seconds, Secret, Switch,
-    TextSetting, UrlSetting, ValueKind, Whole,
+    AutoSwitch, Choice, Choices, Decimal, List, OptionalChoices, PathSetting, Protocol, Seconds,
+    Secret, Switch, TextSetting, UrlSetting, ValueKind, Whole,
 };
 use super::layers::Layers;
 use super::model_list::ModelList;
@@ -17,7 +17,7 @@ use super::provider::ProviderWord;
 use super::trust::{Narrowing, OutputForm, Trust};
 use super::words::{Emit, ForgeChoice};
 use papayu_base::domain::outcome::ProofLevel;
-use papayu_base::domain::{Compression, CulpritSearch, OnConflict};
+use papayu_base::domain::{Allowance, Compression, CulpritSearch, OnConflict};
 use papayu_base::text::lines::LineEndings;
 use papayu_providers::{OnError, ReasoningEffort};
 use papayu_system::trace::ConsoleForm;
@@ -153,9 +153,10 @@ settings! {
     budget_max_requests: BudgetLimit, "budget.max_requests", LOWER_LIMIT, ["PAPAYU_MAX_REQUESTS"], "Maximum requests of a run to providers; 0 is no limit";
     paths_protected: List, "paths.protected", Trust::Narrow(Narrowing::Grow), ["PAPAYU_PROTECTED_PATHS"], "Globs of files that must not be changed, in addition to the built-in ones";
     paths_allowed: List, "paths.allowed", Trust::Narrow(Narrowing::AllowList), ["PAPAYU_ALLOWED_PATHS"], "Extensions (.rs) and names (Makefile) that may be written; empty is any";
+    policy_allow: OptionalChoices<Allowance>, "policy.allow", Trust::Narrow(Narrowing::Subset), ["PAPAYU_ALLOW"], "Kinds of files that a change may touch although the proof depends on them: tests, snapshots, settings, packaging, build, ci";
     policy_allow_delete: Switch, "policy.allow_delete", OFF, ["PAPAYU_ALLOW_DELETE"], "Whether files and folders may be deleted";
-    policy_allow_ci_files: Switch, "policy.allow_ci_files", OFF, ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions and files that other programs run by themselves may be changed";
-    policy_allow_test_edits: Switch, "policy.allow_test_edits", OFF, ["PAPAYU_ALLOW_TEST_EDITS"], "Whether tests may be changed, skipped or weakened, and checks relaxed or silenced";
+    policy_allow_ci_files: Switch, "policy.allow_ci_files", OFF, ["PAPAYU_ALLOW_CI_FILES"], "The same as `ci` in `policy.allow`";
+    policy_allow_test_edits: Switch, "policy.allow_test_edits", OFF, ["PAPAYU_ALLOW_TEST_EDITS"], "The same as `tests`, `snapshots` and `settings` in `policy.allow`";
     apply_normalize_eol: Choice<LineEndings>, "apply.normalize_eol", Trust::Repository, ["PAPAYU_NORMALIZE_EOL"], "Line endings of changed files: keep (the file's own) or lf";
     memory_accept: Switch, "memory.accept", Trust::Never, ["PAPAYU_ACCEPT_MEMORY"], "Whether what a reply asks to remember is saved to the engineering memory";
     notes_enabled: Switch, "notes.enabled", OFF, ["PAPAYU_NOTES"], "Whether notes on earlier failures are shown to models, and proved fixes leave one";

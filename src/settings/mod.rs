@@ -5,6 +5,7 @@
 //! ignored. The table of all settings is in [`keys`].
 
 mod address_kind;
+mod allowances;
 mod environment;
 mod error;
 mod export;

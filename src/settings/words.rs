@@ -1,7 +1,7 @@
 //! The settings with a value from a closed set of words.
 
 use papayu_base::domain::outcome::ProofLevel;
-use papayu_base::domain::{Compression, CulpritSearch, OnConflict};
+use papayu_base::domain::{Allowance, Compression, CulpritSearch, OnConflict};
 use papayu_base::text::lines::LineEndings;
 use papayu_forge::ForgeKind;
 use papayu_providers::{OnError, ProviderKind, ReasoningEffort};
@@ -117,6 +117,17 @@ impl Word for Emit {
         ("commit", Self::Commit),
         ("comment", Self::Comment),
         ("issue", Self::Issue),
+    ];
+}
+
+impl Word for Allowance {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("tests", Self::Tests),
+        ("snapshots", Self::Snapshots),
+        ("settings", Self::Settings),
+        ("packaging", Self::Packaging),
+        ("build", Self::Build),
+        ("ci", Self::Ci),
     ];
 }
 

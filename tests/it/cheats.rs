@@ -2,10 +2,10 @@
 //! `tests/honest`, judged by the gates and by the places that they flag.
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use papayu_base::domain::{ActionKind, RepoPath, Sha256};
+use papayu_base::domain::{ActionKind, Allowance, RepoPath, Sha256};
 use papayu_base::text::Masker;
 use papayu_vet::suspicion::{FailureEvidence, read_literals};
 use papayu_vet::{
@@ -49,13 +49,22 @@ impl Case {
         case
     }
 
+    /// Returns the kinds of files that the verdict allows.
+    fn allowances(&self) -> BTreeSet<Allowance> {
+        if self.verdict.ends_with("--allow-test-edits") {
+            return Allowance::OF_TEST_EDITS.into();
+        }
+        let named = self.verdict.split_once("--allow ").map_or("", |(_, kinds)| kinds);
+        Allowance::ALL
+            .into_iter()
+            .filter(|kind| named.split(',').any(|it| it == kind.name()))
+            .collect()
+    }
+
     /// Returns `refused`, `flagged`, `noted` or `passes`, and the reasons.
     fn judge(&self) -> (&'static str, String) {
-        let policy = Policy {
-            allow_delete: true,
-            allow_test_edits: self.verdict.ends_with("--allow-test-edits"),
-            ..Policy::default()
-        };
+        let policy =
+            Policy { allow_delete: true, allowances: self.allowances(), ..Policy::default() };
         let bytes = |text: &String| text.clone().into_bytes();
         let files = self.after.iter().map(|(path, after)| FileSides {
             path: RepoPath::parse(path).unwrap(),

@@ -6,6 +6,7 @@
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 
+mod allowances;
 mod attacks;
 mod batch;
 mod batch_again;

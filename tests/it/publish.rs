@@ -180,7 +180,7 @@ fn a_hostile_path_is_refused_by_the_gate_that_refuses_it_in_a_run() {
     fs::write(rig.at("out/bundle/files").join(&name), weaker).unwrap();
     let mut hostile = good.clone();
     let blob = rig.git(&["rev-parse", "HEAD:test_value.py"]);
-    hostile["gates"]["allow_test_edits"] = json!(true);
+    hostile["gates"]["allow"] = json!(["tests"]);
     hostile["files"] = json!([
         good["files"][0],
         { "path": "test_value.py", "mode": "100644", "before": blob, "after_sha256": name },

@@ -35,7 +35,7 @@ pub use change::{
 pub use comment::{comment_mark, with_comment};
 pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};
-pub use review::{ReviewPlaces, find_review_places};
+pub use review::{ReviewPlaces, find_allowed, find_review_places};
 pub use test_part::{TestPart, separate_tests};
 
 use papayu_base::domain::RepoPath;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::decoded::decode_files;
 use crate::Policy;
-use papayu_base::domain::ErrorCode;
+use papayu_base::domain::{Allowance, ErrorCode};
 use papayu_patch::preview::Preview;
 use papayu_patch::protocol::Refusal;
 
@@ -39,13 +39,13 @@ const FORGES: [&str; 6] = [
 ];
 
 /// Refuses a change after which a lock file names a server, or a repository of a forge, that neither it nor another lock file of the change named
-/// before, and that is no public registry; the flag that opens manifests opens it, too.
+/// before, and that is no public registry.
 ///
 /// # Errors
 ///
 /// Returns [`ErrorCode::TestEditNotAllowed`] with the first file and the place.
 pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
-    if policy.allow_test_edits {
+    if policy.allowances.contains(&Allowance::Build) {
         return Ok(());
     }
     let files = decode_files(preview);
@@ -59,7 +59,7 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     for file in locks {
         if let Some(place) = places(file.as_changed_text().after).find(|it| !known.contains(it)) {
             let reason = format!(
-                "takes a package from `{place}`, from where it took none before; the package manager writes this file"
+                "takes a package from `{place}`, from where it took none before; the package manager writes this file, and only `--allow build` allows it"
             );
             return Err(Refusal::of_file(ErrorCode::TestEditNotAllowed, file.path, reason));
         }

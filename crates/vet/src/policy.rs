@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use papayu_base::domain::RepoPath;
+use papayu_base::domain::{Allowance, RepoPath};
 use papayu_base::text::lines::LineEndings;
 
 /// The settings of a run that the gates read.
@@ -12,10 +12,8 @@ use papayu_base::text::lines::LineEndings;
 pub struct Policy {
     /// `--allow-delete`.
     pub allow_delete: bool,
-    /// `--allow-ci-files`.
-    pub allow_ci_files: bool,
-    /// `--allow-test-edits`.
-    pub allow_test_edits: bool,
+    /// The kinds of files that a change may touch (`--allow`).
+    pub allowances: BTreeSet<Allowance>,
     /// Files that the command of the run reads as its check, by [`RepoPath::identity`].
     pub checks: BTreeSet<String>,
     /// Paths that are protected in addition to the built-in ones (`paths.protected`).
@@ -24,6 +22,19 @@ pub struct Policy {
     pub allowed: Vec<String>,
     /// Line endings of changed files.
     pub endings: LineEndings,
+}
+
+impl Policy {
+    /// Returns `true` if a change may touch what the command runs as its tests.
+    pub fn allows_other_tests(&self) -> bool {
+        self.allowances.iter().any(|kind| !kind.keeps_tests())
+    }
+
+    /// Returns the same policy with every kind of files allowed.
+    #[must_use]
+    pub fn with_all_allowances(&self) -> Self {
+        Self { allowances: Allowance::ALL.into(), ..self.clone() }
+    }
 }
 
 /// Path patterns, compiled. A pattern without `/` is matched at any depth; one that names a folder

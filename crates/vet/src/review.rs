@@ -1,12 +1,16 @@
 //! The places of a vetted change that a person should read.
 
 use super::decoded::{DecodedFile, decode_files};
+use super::gate::unattended::{Touched, describe_reader};
 use super::rules::{RuleGrade, grade_of};
-use super::{StopCheck, VettedChange};
+use super::{Policy, StopCheck, VettedChange};
+use crate::basis::find_touched;
 use crate::suspicion::{FailureEvidence, find_suspicious};
 use crate::weakening;
+use papayu_base::domain::Allowance;
 use papayu_base::domain::outcome::ReviewFlag;
 use papayu_lang::{ChangedText, Family, PathClass};
+use papayu_patch::preview::Change;
 
 /// The places of a change that a person should read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +58,24 @@ pub fn find_review_places(
         places.add(grade_of("weakened_test"), it.path, it.line, it.rule);
     }
     Some(places)
+}
+
+/// Returns a note on each file that a change touches only because the run allows its kind: what the proof means after it.
+pub fn find_allowed(change: &VettedChange, policy: &Policy) -> Vec<ReviewFlag> {
+    let touched = find_touched(change.whole(), policy).into_iter();
+    let of_basis = touched.map(|it| (it.path, it.reason, it.allowance));
+    let of_ci = change.whole().changes().iter().filter_map(|it| {
+        let is_new = matches!(it, Change::CreateFile { .. });
+        let is_file = !matches!(it, Change::CreateDir { .. } | Change::RemoveDir { .. });
+        let reason = describe_reader(&it.path().identity(), Touched { is_new, is_file })?;
+        let reason = reason.split("; ").next().unwrap_or_default().to_owned();
+        Some((it.path().to_string(), reason, Allowance::Ci))
+    });
+    let note = |(path, reason, kind): (String, String, Allowance)| {
+        let (name, meaning) = (kind.name(), kind.proof_meaning());
+        ReviewFlag { path, line: 1, reason: format!("{reason}, which `{name}` allows: {meaning}") }
+    };
+    of_basis.chain(of_ci).map(note).collect()
 }
 
 /// Returns the files in which a runner looks for tests: a function of the product may have the name of a test.

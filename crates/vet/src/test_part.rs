@@ -27,7 +27,9 @@ pub enum TestPart {
 // Decided by the text before the change: afterwards a test file may look like a source file.
 pub fn separate_tests(change: &VettedChange, policy: &Policy) -> TestPart {
     let changes = change.whole().changes();
-    let touched = find_touched(change.whole(), policy);
+    let mut touched = find_touched(change.whole(), policy);
+    // A change of how the product is built or shipped belongs to the rest.
+    touched.retain(|it| !it.allowance.keeps_tests());
     if !changes.iter().any(is_test_change) && touched.is_empty() {
         return TestPart::Nothing;
     }
@@ -99,6 +101,8 @@ mod tests {
             assert_eq!(part(&[&source, test]), rest);
             assert_eq!(part(&[test]), TestPart::Inseparable);
         }
+        let build = write("setup.py", "a = 1\n", "a = 2\n");
+        assert_eq!(part(&[&source, &build]), TestPart::Nothing);
         assert_eq!(part(&[&source, &inline]), TestPart::Inseparable);
     }
 }

@@ -146,13 +146,17 @@ pub struct ChangeArgs {
     /// registries of packages [default: auto]
     #[arg(long, value_name = "WHEN", value_parser = ["auto", "on", "off", "deps"])]
     pub network: Option<String>,
+    /// Kind of files that a change may touch although the proof depends on them: tests, snapshots, settings, packaging,
+    /// build or ci (repeatable)
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = ["tests", "snapshots", "settings", "packaging", "build", "ci"])]
+    pub allow: Vec<String>,
     /// Allow deletion of files and folders
     #[arg(long)]
     pub allow_delete: bool,
-    /// Allow changes of CI definitions and of files that other programs run by themselves
+    /// The same as `--allow ci`
     #[arg(long)]
     pub allow_ci_files: bool,
-    /// Allow changes that modify, skip or weaken tests, or relax checks
+    /// The same as `--allow tests,snapshots,settings`
     #[arg(long)]
     pub allow_test_edits: bool,
 }
@@ -212,6 +216,7 @@ impl ChangeArgs {
             ("run.verify_timeout_sec", number_value(self.verify_timeout), "--verify-timeout"),
             ("run.sandbox", self.sandbox.clone(), "--sandbox"),
             ("run.network", self.network.clone(), "--network"),
+            ("policy.allow", list_value(&self.allow), "--allow"),
             ("policy.allow_delete", switch_value(self.allow_delete), "--allow-delete"),
             ("policy.allow_ci_files", switch_value(self.allow_ci_files), "--allow-ci-files"),
             ("policy.allow_test_edits", switch_value(self.allow_test_edits), "--allow-test-edits"),

@@ -65,13 +65,17 @@ pub struct PublishArgs {
     /// Result to produce from it
     #[arg(long, value_name = "WHAT", value_parser = ["branch", "pr"], default_value = "pr")]
     pub emit: String,
+    /// Kind of files that a change may touch although the proof depends on them: tests, snapshots, settings, packaging,
+    /// build or ci (repeatable)
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = ["tests", "snapshots", "settings", "packaging", "build", "ci"])]
+    pub allow: Vec<String>,
     /// Allow deletion of files
     #[arg(long)]
     pub allow_delete: bool,
-    /// Allow changes of CI definitions and of files that other programs run by themselves
+    /// The same as `--allow ci`
     #[arg(long)]
     pub allow_ci_files: bool,
-    /// Allow changes that modify, skip or weaken tests, or relax checks
+    /// The same as `--allow tests,snapshots,settings`
     #[arg(long)]
     pub allow_test_edits: bool,
     /// The options of a pull request.
@@ -103,6 +107,7 @@ impl PublishArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
         let policy = flag_values([
+            ("policy.allow", list_value(&self.allow), "--allow"),
             ("policy.allow_delete", switch_value(self.allow_delete), "--allow-delete"),
             ("policy.allow_ci_files", switch_value(self.allow_ci_files), "--allow-ci-files"),
             ("policy.allow_test_edits", switch_value(self.allow_test_edits), "--allow-test-edits"),

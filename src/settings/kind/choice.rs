@@ -24,6 +24,9 @@ pub struct Choice<W>(PhantomData<W>);
 /// Several of a few words.
 pub struct Choices<W>(PhantomData<W>);
 
+/// Any number of words of a closed set.
+pub struct OptionalChoices<W>(PhantomData<W>);
+
 /// A protocol version.
 pub struct Protocol;
 
@@ -140,6 +143,28 @@ impl<W: Word> ReadValue for Choices<W> {
             read_list(raw)?.iter().map(|text| W::from_word(text)).collect::<Option<Vec<_>>>()?;
         // An empty list would select nothing, which is a mistake and no wish.
         (!words.is_empty()).then_some(words)
+    }
+}
+
+impl<W: Word> ValueKind for OptionalChoices<W> {
+    type Value = Vec<W>;
+
+    fn expected_text() -> String {
+        Choices::<W>::expected_text()
+    }
+
+    fn to_json(value: &Self::Value) -> Value {
+        Choices::<W>::to_json(value)
+    }
+
+    fn json_schema() -> Value {
+        json!({ "type": "array", "items": { "enum": W::all_words() } })
+    }
+}
+
+impl<W: Word> ReadValue for OptionalChoices<W> {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
+        read_list(raw)?.iter().map(|text| W::from_word(text)).collect()
     }
 }
 

@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use super::raw::RawValue;
 
-pub(super) use choice::{AutoSwitch, Choice, Choices, List, Protocol, Switch, read_switch};
+pub(super) use choice::{
+    AutoSwitch, Choice, Choices, List, OptionalChoices, Protocol, Switch, read_switch,
+};
 pub(super) use number::{Decimal, Seconds, Whole};
 pub(super) use text::{PathSetting, Secret, TextSetting, UrlSetting, hide_credentials};
 

@@ -2,6 +2,7 @@
 
 mod access_token;
 pub mod action;
+mod allowance;
 pub mod changes;
 mod citations;
 pub mod code;
@@ -32,6 +33,7 @@ mod verify_record;
 
 pub use access_token::{AccessToken, HostToken};
 pub use action::{Action, ActionKind, ActionSet, Op, Version};
+pub use allowance::{Allowance, join_allowances};
 pub use changes::{ChangeRecord, CulpritRecord, CulpritSearch};
 pub use citations::{DroppedRemark, Remark, ReviewRecord, SelfCheckRecord, UnprovedClaim};
 pub use code::{ErrorCode, Stage};

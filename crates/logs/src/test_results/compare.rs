@@ -19,6 +19,65 @@ pub struct Comparison {
     pub contradictions: Vec<String>,
 }
 
+/// Returns what the second of two runs shows, for the end of a run: "2 failing tests pass, 5319 other tests still pass".
+///
+/// ```
+/// use papayu_logs::test_results::{ResultReader, describe_results};
+///
+/// let read = |output: &str| {
+///     let mut reader = ResultReader::default();
+///     reader.push(output.as_bytes());
+///     reader.finish()
+/// };
+/// let red = read("test a ... FAILED\ntest b ... ok\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n");
+/// let green = read("test a ... ok\ntest b ... ok\ntest result: ok. 2 passed; 0 failed; 0 ignored\n");
+/// assert_eq!(describe_results(Some(&red), &green), "1 failing test passes, 1 other test still passes");
+/// assert_eq!(describe_results(None, &read("done\n")), "its output names no results");
+/// ```
+pub fn describe_results(before: Option<&TestResults>, after: &TestResults) -> String {
+    let Some(now) = after.totals else {
+        return match after.checked {
+            Some(1) => "a checker reports no finding".to_owned(),
+            Some(files) => format!("checkers report no finding in {files} files"),
+            None => "its output names no results".to_owned(),
+        };
+    };
+    let was = before.filter(|before| before.totals.is_some_and(|was| was.ran() > 0));
+    match was {
+        Some(before) if before.is_complete() && after.is_complete() => {
+            let names = after.tests.iter().filter(|(_, now)| **now == TestStatus::Passed);
+            let count_was = |status: TestStatus| {
+                let of = names.clone().filter(|(name, _)| before.tests.get(*name) == Some(&status));
+                u64::try_from(of.count()).unwrap_or(u64::MAX)
+            };
+            let (fixed, same) = (count_was(TestStatus::Failed), count_was(TestStatus::Passed));
+            let new = now.passed.saturating_sub(fixed + same);
+            let parts = [
+                describe_part(fixed, ["failing test passes", "failing tests pass"]),
+                describe_part(same, ["other test still passes", "other tests still pass"]),
+                describe_part(new, ["new test passes", "new tests pass"]),
+            ];
+            let parts = parts.into_iter().flatten();
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        Some(before) => {
+            let was = before.totals.map_or(0, |was| was.failed);
+            format!("{} of {} failed before, none fails now", was, tests(now.ran()))
+        }
+        None => format!("{} ran without a failure, none ran before", tests(now.ran())),
+    }
+}
+
+/// Returns a number with the words for one or for several; `None` for zero.
+fn describe_part(number: u64, words: [&str; 2]) -> Option<String> {
+    let [one, several] = words;
+    match number {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{number} {several}")),
+    }
+}
+
 /// Compares two runs; `before` is `None` if the command did not run before the change.
 ///
 /// The level is [`ProofLevel::Tests`] when the tests of both runs are known by name, or those of the

@@ -24,7 +24,7 @@ mod tap;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{Comparison, compare_results, lost_passes};
+pub use compare::{Comparison, compare_results, describe_results, lost_passes};
 pub use junit::read_junit_results;
 pub use reader::ResultReader;
 pub use results::{TestResults, TestStatus};

@@ -8,7 +8,7 @@ mod path;
 pub(super) mod protected;
 mod sequence;
 mod subject;
-mod unattended;
+pub(super) mod unattended;
 
 pub(super) use sequence::{check_actions, check_texts};
 use subject::{LocatedAction, NamedAction};

@@ -8,7 +8,7 @@ use globset::GlobSet;
 use super::unattended::{self, Touched};
 use super::{LocatedAction, NamedAction};
 use crate::{PathFact, Policy};
-use papayu_base::domain::{ActionKind, ErrorCode, RepoPath};
+use papayu_base::domain::{ActionKind, Allowance, ErrorCode, RepoPath};
 use papayu_lang::compile_globs;
 use papayu_patch::protocol::Refusal;
 
@@ -100,7 +100,7 @@ fn find_broken_rule(path: &RepoPath, touched: Touched, policy: &Policy) -> Optio
     if is_protected(&identity) {
         return Some("is protected".to_owned());
     }
-    if !policy.allow_ci_files
+    if !policy.allowances.contains(&Allowance::Ci)
         && let Some(reason) = unattended::describe_reader(&identity, touched)
     {
         return Some(reason);

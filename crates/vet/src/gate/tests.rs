@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use papayu_base::domain::{ContextRequest, Edit, EditOp, ActionKind, RepoPath, Sha256, Version};
+use papayu_base::domain::{Allowance, ContextRequest, Edit, EditOp, ActionKind, RepoPath, Sha256, Version};
 use papayu_patch::{TreeAction, TreeOp};
 use papayu_patch::protocol::{Refusal, decode_actions, decode_plan};
 use papayu_base::text::Masker;
@@ -411,13 +411,13 @@ fn the_policy_opens_what_may_be_opened() {
     }
     let ci = create(".github/workflows/ci.yml");
     assert!(passes(ci.clone(), &strict).is_err());
-    assert_eq!(passes(ci, &Policy { allow_ci_files: true, ..strict.clone() }), Ok(()));
+    assert_eq!(passes(ci, &Policy { allowances: [Allowance::Ci].into(), ..strict.clone() }), Ok(()));
     let globs = Globs::parse(&["infra/"]).expect("legal patterns");
     let extra = Policy { protected: globs, ..strict.clone() };
     let expected = "FORBIDDEN_PATH: `Infra/x.tf` is protected by the settings";
     assert_eq!(passes(create("Infra/x.tf"), &extra), Err(expected.to_owned()));
     let allowed = vec![".rs".to_owned(), "Makefile".to_owned()];
-    let listed = Policy { allowed, allow_ci_files: true, ..strict };
+    let listed = Policy { allowed, allowances: [Allowance::Ci].into(), ..strict };
     let expected = "FORBIDDEN_PATH: `a.sh` has a name that the settings do not allow";
     assert_eq!(passes(create("a.sh"), &listed), Err(expected.to_owned()));
     for action in [create("a.rs"), create("x/Makefile"), dir("x.sh")] {

@@ -96,16 +96,16 @@ pub(super) fn prepare() {
 
 /// The change of a path, as far as the table asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Touched {
+pub(crate) struct Touched {
     /// True when the action makes the path.
-    pub(super) is_new: bool,
+    pub(crate) is_new: bool,
     /// False for a folder.
-    pub(super) is_file: bool,
+    pub(crate) is_file: bool,
 }
 
 /// Returns why a change of a path needs the flag, as the end of a sentence that begins with the
 /// path; `None` where it does not. `identity` is the path's [`papayu_base::domain::RepoPath::identity`].
-pub(super) fn describe_reader(identity: &str, touched: Touched) -> Option<String> {
+pub(crate) fn describe_reader(identity: &str, touched: Touched) -> Option<String> {
     const FLAG: &str = "`--allow-ci-files` would allow it";
     let Some(table) = COMPILED.as_ref() else {
         // A table that does not compile protects everything; a test compiles it.

@@ -1,7 +1,9 @@
 //! Judges the files of a change by their classes.
 
+use super::allowances::allowance_of;
 use super::inline_items::find_items;
 use super::{dependency_lines, ignored_paths, keys, layout};
+use papayu_base::domain::Allowance;
 use papayu_lang::{PathClass, is_loaded_by_name};
 
 /// One file of a change.
@@ -24,6 +26,8 @@ pub struct BasisChange {
     pub class: PathClass,
     /// The rule in the table of grades.
     pub rule: &'static str,
+    /// The kind of files that a run must allow for it.
+    pub allowance: Allowance,
     /// A predicate of the file: "is an existing test".
     pub reason: String,
 }
@@ -42,72 +46,80 @@ pub fn find_basis_changes(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
     let mut found = Vec::new();
     for file in files {
         let class = PathClass::of_file(file.path, file.before.or(file.after).unwrap_or_default());
-        let reason = match (file.before, file.after) {
+        let reasons = match (file.before, file.after) {
             (None, Some(after)) => judge_new(file.path, class, after),
             (Some(before), after) if before != after.unwrap_or_default() || after.is_none() => {
                 judge_existing(file.path, class, before, after)
             }
-            _ => None,
+            _ => Vec::new(),
         };
-        found.extend(reason.map(|(rule, reason)| BasisChange {
+        found.extend(reasons.into_iter().map(|it| BasisChange {
             path: file.path.to_owned(),
             class,
-            rule,
-            reason,
+            rule: it.rule,
+            allowance: it.allowance,
+            reason: it.reason,
         }));
     }
     found.extend(find_lost_items(files));
     found
 }
 
-/// The rule of a change, and the end of a sentence that begins with the file.
-type BasisReason = (&'static str, String);
+/// A reason why a change of one file touches the basis of the proof.
+struct BasisReason {
+    rule: &'static str,
+    allowance: Allowance,
+    /// The end of a sentence that begins with the file.
+    reason: String,
+}
 
-/// Returns the reason why a new file changes the basis of the proof; `None` if it does not.
-fn judge_new(path: &str, class: PathClass, after: &str) -> Option<BasisReason> {
+/// Returns the reasons why a new file changes the basis of the proof.
+fn judge_new(path: &str, class: PathClass, after: &str) -> Vec<BasisReason> {
     if class == PathClass::Manifest {
-        return keys::find_change(path, "", after).map(|reason| ("changed_key", reason));
+        return judge_keys(path, class, "", after);
     }
     // An ignore file that leaves out built files only is one that a person would write too.
     if !is_loaded_by_name(path) || ignored_paths::are_generated(path, "", after) {
-        return None;
+        return Vec::new();
     }
-    Some(("loaded_by_name", "is new, and would be loaded because of its name or place".to_owned()))
+    let reason = "is new, and would be loaded because of its name or place".to_owned();
+    vec![BasisReason { rule: "loaded_by_name", allowance: allowance_of(path, class), reason }]
 }
 
-/// Returns the same for a file that existed before.
+/// Returns the reasons that the keys of a manifest or a configuration give.
+fn judge_keys(path: &str, class: PathClass, before: &str, after: &str) -> Vec<BasisReason> {
+    let changes = keys::find_changes(path, before, after, allowance_of(path, class));
+    let reason = |(allowance, reason)| BasisReason { rule: "changed_key", allowance, reason };
+    changes.into_iter().map(reason).collect()
+}
+
+/// Returns the same as [`judge_new`] for a file that existed before.
 fn judge_existing(
     path: &str,
     class: PathClass,
     before: &str,
     after: Option<&str>,
-) -> Option<BasisReason> {
-    let rule = if after.is_some() { "existing_file" } else { "removed_file" };
-    let existing = || Some((rule, format!("is an existing {}", class.name())));
-    let Some(after) = after else {
-        return if matches!(class, PathClass::Source | PathClass::Ci | PathClass::Generated) {
-            None
-        } else {
-            existing()
-        };
-    };
-    match class {
-        // Source code is what a fix changes, and CI files have a gate of their own.
-        PathClass::Source | PathClass::Ci | PathClass::Generated => None,
-        _ if layout::differs_only_in_layout(path, before, after) => None,
-        PathClass::Test | PathClass::TestSupport => existing(),
-        PathClass::Configuration | PathClass::Build | PathClass::Manifest => {
-            if ignored_paths::are_generated(path, before, after)
-                || dependency_lines::are_all(path, before, after)
-            {
-                return None;
-            }
-            if keys::has_keys(path, before) {
-                return keys::find_change(path, before, after).map(|it| ("changed_key", it));
-            }
-            existing()
-        }
+) -> Vec<BasisReason> {
+    // Source code is what a fix changes, and CI files have a gate of their own.
+    if matches!(class, PathClass::Source | PathClass::Ci | PathClass::Generated) {
+        return Vec::new();
     }
+    let rule = if after.is_some() { "existing_file" } else { "removed_file" };
+    let reason = format!("is an existing {}", class.name());
+    let existing = BasisReason { rule, allowance: allowance_of(path, class), reason };
+    let Some(after) = after else { return vec![existing] };
+    let is_of_tests = matches!(class, PathClass::Test | PathClass::TestSupport);
+    if layout::differs_only_in_layout(path, before, after)
+        || !is_of_tests
+            && (ignored_paths::are_generated(path, before, after)
+                || dependency_lines::are_all(path, before, after))
+    {
+        return Vec::new();
+    }
+    if !is_of_tests && keys::has_keys(path, before) {
+        return judge_keys(path, class, before, after);
+    }
+    vec![existing]
 }
 
 /// Returns the tests inside source files that are removed or changed. A test that moved to
@@ -135,6 +147,7 @@ fn find_lost_items(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
                     path: file.path.to_owned(),
                     class: PathClass::Test,
                     rule: "inline_test",
+                    allowance: Allowance::Tests,
                     reason,
                 });
             }
@@ -153,7 +166,8 @@ fn find_lost_items(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
         if had {
             let reason = format!("gains {} in line {} among its tests", item.name, item.line);
             let (class, rule) = (PathClass::Test, "inline_test");
-            found.push(BasisChange { path, class, rule, reason });
+            let allowance = Allowance::Tests;
+            found.push(BasisChange { path, class, rule, allowance, reason });
         }
     }
     found

@@ -24,6 +24,10 @@ pub(super) enum KeyRule {
     Grows,
     /// Commands by name. None may have the name of a tool that runs checks.
     Tool,
+    /// Nothing, without `--allow packaging`.
+    Packaging,
+    /// Nothing, without `--allow build`.
+    Build,
 }
 
 /// The whole table.

@@ -7,6 +7,7 @@ use super::ignored_paths::is_built;
 use super::key_table::{KeyRule, begins_rule, is_checking_tool, rule_of};
 use super::xml_keys;
 use papayu_base::config_text::{self, ConfigFormat, ConfigValue, Node};
+use papayu_base::domain::Allowance;
 
 /// The values of a file by their keys, outermost first.
 pub(super) type Keys = BTreeMap<Vec<String>, Vec<String>>;
@@ -32,22 +33,47 @@ fn base_name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_lowercase()
 }
 
-/// Returns the first changed key that is not one of dependencies, as a predicate of the file: `` has a change
-/// of the key `scripts.test` ``. A file that cannot be parsed is a change. `None` if only dependencies changed.
-pub(super) fn find_change(path: &str, before: &str, after: &str) -> Option<String> {
+/// Returns the first changed key of each kind that is not one of dependencies, as a predicate of the file: `` has a change
+/// of the key `scripts.test` ``. A file that cannot be parsed is a change. `other` is the kind of keys that the table does not name.
+pub(super) fn find_changes(
+    path: &str,
+    before: &str,
+    after: &str,
+    other: Allowance,
+) -> BTreeMap<Allowance, String> {
     if xml_keys::is_xml(path) {
-        return xml_keys::find_change(before, after);
+        return xml_keys::find_changes(before, after);
     }
-    let unreadable = || Some("has a change that cannot be compared key by key".to_owned());
     let (Some(old), Some(new)) = (read_keys(path, before), read_keys(path, after)) else {
-        return unreadable();
+        return [(other, "has a change that cannot be compared key by key".to_owned())].into();
     };
     let keys: BTreeSet<&Vec<String>> = old.keys().chain(new.keys()).collect();
     let file = base_name(path);
     let sides = KeySides { old: &old, new: &new };
-    let changed = keys.into_iter().filter(|key| old.get(*key) != new.get(*key));
-    let bad = changed.into_iter().find(|key| !sides.allow(&file, key))?;
-    Some(format!("has a change of the key `{}`", bad.join(".")))
+    let mut found = BTreeMap::new();
+    for key in keys.into_iter().filter(|key| old.get(*key) != new.get(*key)) {
+        if !sides.allow(&file, key) {
+            let kind = kind_of_key(&file, key).unwrap_or(other);
+            found
+                .entry(kind)
+                .or_insert_with(|| format!("has a change of the key `{}`", key.join(".")));
+        }
+    }
+    found
+}
+
+/// Returns the kind of a key that the table names; `None` for any other.
+fn kind_of_key(file: &str, key: &[String]) -> Option<Allowance> {
+    let (_, rule) = rule_of(file, key)?;
+    match rule {
+        KeyRule::Packaging => Some(Allowance::Packaging),
+        // Of a list of dependencies, only their sources are refused.
+        KeyRule::Build => Some(Allowance::Build),
+        KeyRule::Spec | KeyRule::Specs if !key.iter().any(|part| is_retrying(part)) => {
+            Some(Allowance::Build)
+        }
+        _ => None,
+    }
 }
 
 /// Returns all values with their keys; `None` for a text that cannot be parsed.
@@ -125,6 +151,7 @@ impl KeySides<'_> {
         };
         match rule {
             KeyRule::Free => true,
+            KeyRule::Packaging | KeyRule::Build => false,
             KeyRule::Tool => !is_checking_tool(last),
             KeyRule::New => was.is_none() && last != "default",
             KeyRule::Grows => is.is_some() && removed.count() == 0,

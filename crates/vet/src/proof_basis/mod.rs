@@ -6,6 +6,7 @@
 //! - The tests inside a source file must be there again, token for token (`inline_items`).
 //! - A new file must not be one that a runner, an interpreter or a build loads by its name.
 
+mod allowances;
 mod dependency_lines;
 mod finder;
 mod ignored_paths;

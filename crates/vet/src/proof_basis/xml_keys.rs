@@ -1,5 +1,8 @@
 //! Compares build files of XML, element by element.
 
+use std::collections::BTreeMap;
+
+use papayu_base::domain::Allowance;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -11,11 +14,12 @@ pub(super) fn is_xml(path: &str) -> bool {
         || [".csproj", ".fsproj", ".vbproj"].iter().any(|end| name.ends_with(end))
 }
 
-/// Returns the first changed element that is not one of dependencies, as a predicate of the file. A text that
-/// cannot be parsed is a change. `None` if only dependencies changed.
-pub(super) fn find_change(before: &str, after: &str) -> Option<String> {
+/// Returns the first changed element of each kind that is not one of dependencies, as a predicate of the file. A text that
+/// cannot be parsed is a change.
+pub(super) fn find_changes(before: &str, after: &str) -> BTreeMap<Allowance, String> {
     let (Some(old), Some(new)) = (read_elements(before), read_elements(after)) else {
-        return Some("has a change that cannot be compared element by element".to_owned());
+        let reason = "has a change that cannot be compared element by element".to_owned();
+        return [(Allowance::Settings, reason)].into();
     };
     let (mut removed, mut added) = (old.clone(), new.clone());
     for element in &old {
@@ -28,8 +32,16 @@ pub(super) fn find_change(before: &str, after: &str) -> Option<String> {
             removed.remove(at);
         }
     }
-    let bad = removed.iter().chain(&added).find(|(path, text)| !names_dependency(path, text))?;
-    Some(format!("has a change of the element `{}`", bad.0))
+    let mut found = BTreeMap::new();
+    for (path, text) in removed.iter().chain(&added) {
+        if !names_dependency(path, text) {
+            // The plugins of a build run the tests and the checks.
+            let is_of_plugin = path.split('/').any(|part| matches!(part, "plugin" | "Target"));
+            let kind = if is_of_plugin { Allowance::Settings } else { Allowance::Build };
+            found.entry(kind).or_insert_with(|| format!("has a change of the element `{path}`"));
+        }
+    }
+    found
 }
 
 /// Returns each text and attribute with the names of the elements that it is in.

@@ -1,0 +1,104 @@
+//! Kinds of files that a change may touch only with `--allow`, and edits that are left out without it.
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first thing that is wrong")]
+
+use serde_json::{Value, json};
+
+use crate::fix::{CHECK, RIGHT, red};
+use crate::model::{Model, patch};
+use crate::support::TestEnv;
+
+/// A repository whose check fails, with a file of each kind.
+fn mixed() -> TestEnv {
+    let env = red();
+    env.write("setup.py", "setup(name='a')\n");
+    env.write("pyproject.toml", "[tool.setuptools]\npackages = [\"a\"]\n");
+    env.write("pytest.ini", "[pytest]\naddopts = -q\n");
+    env.write("tests/test_a.py", "a = 1\n");
+    env.write("tests/__snapshots__/a.snap", "a\n");
+    env.write(".github/workflows/ci.yml", "on: push\n");
+    env
+}
+
+/// One edit of each kind: the kind, the path, the patch.
+const EDITS: [(&str, &str, &str); 6] = [
+    ("build", "setup.py", "@@ -1 +1 @@\n-setup(name='a')\n+setup(name='a', zip_safe=False)\n"),
+    (
+        "packaging",
+        "pyproject.toml",
+        "@@ -1,2 +1,2 @@\n [tool.setuptools]\n-packages = [\"a\"]\n+packages = [\"a\", \"b\"]\n",
+    ),
+    ("settings", "pytest.ini", "@@ -1,2 +1,2 @@\n [pytest]\n-addopts = -q\n+addopts = -q -x\n"),
+    ("tests", "tests/test_a.py", "@@ -1 +1 @@\n-a = 1\n+a = 2\n"),
+    ("snapshots", "tests/__snapshots__/a.snap", "@@ -1 +1 @@\n-a\n+b\n"),
+    ("ci", ".github/workflows/ci.yml", "@@ -1 +1 @@\n-on: push\n+on: [push]\n"),
+];
+
+/// Returns a reply with the fix and one more edit.
+fn reply(path: &str, more: &str) -> Value {
+    let mut reply = patch("answer.py", RIGHT);
+    let action = patch(path, more)["actions"][0].clone();
+    reply["actions"].as_array_mut().unwrap().push(action);
+    reply
+}
+
+#[test]
+fn an_edit_without_its_allowance_is_left_out_and_the_rest_is_proved() {
+    for (kind, path, more) in EDITS {
+        let env = mixed();
+        let model = Model::serve([reply(path, more)]);
+        let goal = format!("read {path}");
+        let arguments = ["fix", "--run", CHECK, "--goal", &goal, "--protocol", "2"];
+        let outcome = env.outcome(&arguments, &model.variables());
+        assert_eq!(
+            (&outcome["outcome"], &outcome["changed_files"], &outcome["requests"]),
+            (&json!("fixed"), &json!(["answer.py"]), &json!(1)),
+            "{kind}: {outcome:#}"
+        );
+        let said = format!("the edits of `{path}` were left out");
+        assert!(outcome["reason"].as_str().unwrap().contains(&said), "{kind}: {outcome:#}");
+        assert_eq!(outcome["review_notes"], json!([]), "{kind}");
+        let kept = env.read("results/refused.patch");
+        assert!(kept.contains(path) && !kept.contains("answer.py"), "{kind}: {kept}");
+    }
+}
+
+#[test]
+fn each_allowance_opens_its_own_kind_and_says_what_the_proof_means() {
+    for (kind, path, more) in EDITS {
+        let other = if kind == "build" { "tests" } else { "build" };
+        for allowed in [kind, other] {
+            let env = mixed();
+            let model = Model::serve([reply(path, more)]);
+            let goal = format!("read {path}");
+            let arguments = ["fix", "--run", CHECK, "--goal", &goal, "--allow", allowed];
+            let outcome = env.outcome(&arguments, &model.variables());
+            let changed = outcome["changed_files"].as_array().unwrap().len();
+            let wanted = if kind == allowed { 2 } else { 1 };
+            assert_eq!((&outcome["outcome"], changed), (&json!("fixed"), wanted), "{outcome:#}");
+            let notes = outcome["review_notes"].to_string();
+            assert_eq!(
+                notes.contains(&format!("which `{kind}` allows: ")),
+                kind == allowed,
+                "{notes}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_refusal_names_the_allowance() {
+    for (kind, path, more) in EDITS {
+        let env = mixed();
+        let digest = papayu_base::domain::Sha256::of(env.read(path).as_bytes()).to_string();
+        let action = json!({"kind": "PATCH_FILE", "path": path, "base_sha256": digest,
+            "patch": format!("--- a/{path}\n+++ b/{path}\n{more}")});
+        env.write("../home/plan.json", &json!({"actions": [action], "summary": "s"}).to_string());
+        let ran = env.run(&["apply", "--plan", "../home/plan.json", "--run", CHECK]);
+        let flag = if kind == "ci" {
+            "`--allow-ci-files`".to_owned()
+        } else {
+            format!("`--allow {kind}`")
+        };
+        assert!(ran.code == 4 && ran.stderr.contains(&flag), "{kind}: {ran:?}");
+    }
+}
