@@ -28,6 +28,7 @@ setting() {
     [ -z "$2" ] || export "$1=$2"
 }
 setting PAPAYU_RUN "$INPUT_TEST_COMMAND"
+setting PAPAYU_SETUP "$INPUT_SETUP"
 setting PAPAYU_LLM_PROVIDER "$INPUT_PROVIDER"
 setting PAPAYU_LLM_MODEL "$INPUT_MODEL"
 setting PAPAYU_LLM_API_URL "$INPUT_API_URL"

@@ -236,6 +236,7 @@ impl WorkerShared {
         let cost = cost.into_iter().chain(left.cost).reduce(f64::min);
         let entries = [
             ("run.command", options.run.clone()),
+            ("run.setup", options.setup.as_ref().map(|all| all.join("\n"))),
             ("run.emit", list(&options.emit)),
             ("llm.provider", options.provider.clone()),
             ("llm.model", options.model.clone()),

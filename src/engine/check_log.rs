@@ -12,6 +12,10 @@ use papayu_patch::prompts::AttemptEnd;
 pub(super) struct CheckLog {
     /// Names at the root before the command ran.
     pub(super) root_names: Vec<String>,
+    /// The commands of the preparation.
+    pub(super) setup: Vec<CheckRecord>,
+    /// `true` if the preparation failed.
+    pub(super) is_unprepared: bool,
     /// The run of the command before any change.
     pub(super) before: Option<CheckRecord>,
     /// `true` if the command passed before any change, with tests and without failures in its output.
@@ -92,6 +96,7 @@ impl CheckLog {
     /// Returns the record of the runs.
     pub(super) fn record(&self) -> VerifyRecord {
         VerifyRecord {
+            setup: self.setup.clone(),
             before: self.before.clone(),
             after: self.after.clone(),
             control: self.control.clone(),

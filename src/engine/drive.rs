@@ -10,7 +10,7 @@ use super::run::Run;
 use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
     assume, base, checking, closing, confirm, culprit, judge, landing, left_out, messages, online,
-    quickfix_step, reply_numbers, research_step, triage_step,
+    quickfix_step, reply_numbers, research_step, setup, triage_step,
 };
 use crate::verify;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
@@ -174,9 +174,12 @@ fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
     true
 }
 
-/// Runs the command on the unchanged tree, compares the failure with the base commit and
+/// Installs what the project needs, runs the command on the unchanged tree, compares the failure with the base commit and
 /// gathers the context.
 fn check_before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
+    if !setup::prepare(run)? {
+        return Ok(StepEvent::Interrupted);
+    }
     let event = checking::before(run)?;
     let event = base::judge_base(run, event)?;
     if event == StepEvent::CheckRed {

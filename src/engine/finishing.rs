@@ -141,7 +141,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
     outcome.verify = run.checks.record();
     add_assessment(&mut outcome, run, kind);
     // An empty report of a passing command has no class.
-    if run.checks.was_red() || run.inputs.task.log.is_some() {
+    if run.checks.was_red() || run.checks.is_unprepared || run.inputs.task.log.is_some() {
         outcome.failure_class = Some(run.failure.triage.class.name().to_owned());
         outcome.failure_evidence.clone_from(&run.failure.triage.evidence);
     }
@@ -174,6 +174,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         total: run.inputs.now_ms(),
         llm: run.costs.spend.llm_ms,
         verify: run.costs.spend.verify_ms,
+        setup: run.checks.setup.iter().map(|it| it.ms).sum(),
     };
     outcome.zero_tokens = run.changes.kept.record(kind == OutcomeKind::Fixed);
     outcome.trace_paths.clone_from(&run.exchanges.trace_paths);

@@ -68,6 +68,7 @@ mod run;
 mod run_check;
 mod self_check;
 mod sending;
+mod setup;
 pub mod spend;
 pub mod state;
 mod step;
@@ -83,9 +84,8 @@ pub use context_window::ContextWindow;
 pub use finishing::Finished;
 pub use task::{
     AttemptHistory, Background, Budget, CheckCommand, EngineConfig, FilesSurvey, FlaggedFix,
-    GitState, Guard, GuardKind, MemoryPatch, Model, Task, TraceConfig, World,
+    GitState, Guard, GuardKind, MemoryPatch, Model, SetupPlan, SetupStep, Task, TraceConfig, World,
 };
-
 pub use web_summary::{read_summary, summary_request};
 
 use papayu_base::domain::RunId;

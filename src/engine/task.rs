@@ -10,7 +10,7 @@ use super::context_window::ContextWindow;
 use super::rules::DirectReply;
 use crate::changes::Changes;
 use crate::context::{DietConfig, RepositoryIndex};
-use crate::project::Profile;
+use crate::project::{Installation, Profile};
 use crate::verify::VerifyConfig;
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::outcome::ProofLevel;
@@ -222,6 +222,26 @@ pub struct TraceConfig {
     pub raw: bool,
 }
 
+/// One step of the preparation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetupStep {
+    /// A command of the user, which always runs.
+    Command(String),
+    /// The usual installation of the project, unless it is current.
+    Usual(Installation),
+}
+
+/// The preparation of the repository before the first run of the command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetupPlan {
+    /// The steps in their order.
+    pub steps: Vec<SetupStep>,
+    /// The user's home, which has the caches of package managers; `None` if it is not known.
+    pub home: Option<PathBuf>,
+    /// Time limit of each command.
+    pub timeout: Duration,
+}
+
 /// The treatment of a fix with places that are flagged for review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlaggedFix {
@@ -291,6 +311,8 @@ pub struct EngineConfig {
     pub policy: Policy,
     /// Limits on the user's command.
     pub verify: VerifyConfig,
+    /// The preparation before its first run.
+    pub setup: SetupPlan,
     /// Traces.
     pub trace: TraceConfig,
     /// The treatment of what a reply asks to remember.

@@ -1,9 +1,12 @@
-//! Chooses the command that proves a fix, and those that a fix must not make worse.
+//! Chooses the command that proves a fix, those that a fix must not make worse, and those that run before it.
 
+use std::path::PathBuf;
+
+use super::delivery::variable;
 use super::input::detected_command;
 use super::session::Session;
-use crate::engine::{CheckCommand, Guard, GuardKind};
-use crate::project::{self, TestCommand};
+use crate::engine::{CheckCommand, EngineConfig, Guard, GuardKind, SetupPlan, SetupStep};
+use crate::project::{self, TestCommand, find_installations};
 use papayu_base::domain::{Event, EventName, EventSink};
 
 /// Returns the command that proves a fix: that of the settings, else the planned one, else the test command of the
@@ -38,4 +41,31 @@ pub(super) fn find_guards(session: &Session, check: Option<&CheckCommand>) -> Ve
         }
         (Some(command), _) => vec![guard(command.to_owned(), GuardKind::Named)],
     }
+}
+
+/// The word for the usual installation of the project's kind.
+const AUTO: &str = "auto";
+
+/// Adds the preparation to the configuration of a run, and the variables with which its command finds what is installed.
+pub(super) fn plan_setup(session: &Session, config: &mut EngineConfig, command: Option<&str>) {
+    let settings = &session.settings;
+    let mut steps = Vec::new();
+    for wanted in &settings.run_setup.value {
+        if wanted.trim() == AUTO {
+            let found = find_installations(session.tree.as_ref(), command.unwrap_or_default());
+            steps.extend(found.into_iter().map(SetupStep::Usual));
+        } else {
+            steps.push(SetupStep::Command(wanted.clone()));
+        }
+    }
+    let path = variable(session, "PATH").unwrap_or_default();
+    for step in &steps {
+        let SetupStep::Usual(installation) = step else { continue };
+        let variables = installation.variables.iter();
+        let resolved = variables.map(|it| it.resolve(session.tree.root(), &path));
+        config.verify.variables.extend(resolved);
+    }
+    let home = variable(session, "HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    let timeout = settings.run_setup_timeout_sec.value;
+    config.setup = SetupPlan { steps, home, timeout };
 }

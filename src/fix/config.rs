@@ -7,7 +7,9 @@ use super::online::research_config;
 use super::session::Session;
 use super::text_file::text;
 use crate::engine::rules::DirectReply;
-use crate::engine::{Budget, ContextWindow, EngineConfig, FlaggedFix, MemoryPatch, TraceConfig};
+use crate::engine::{
+    Budget, ContextWindow, EngineConfig, FlaggedFix, MemoryPatch, SetupPlan, TraceConfig,
+};
 use crate::settings::{Emit, data_folder};
 use crate::{context, verify};
 use papayu_providers::{Prices, Provider, known_window};
@@ -63,6 +65,7 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         },
         policy: policy(session)?,
         verify: verify_config(session),
+        setup: SetupPlan::default(),
         trace: TraceConfig {
             dir: trace_dir.filter(|_| settings.trace_enabled.value),
             raw: settings.trace_raw.value,
@@ -89,6 +92,7 @@ pub(crate) fn verify_config(session: &Session) -> verify::VerifyConfig {
         keep_env: settings.run_keep_env.value.clone(),
         network: settings.run_network.value,
         runner_options: verify::RunnerOptions::new(&session.environment),
+        variables: Vec::new(),
     }
 }
 

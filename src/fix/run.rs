@@ -7,6 +7,7 @@ use std::thread;
 use super::agent_sync::write_agent_sync;
 use super::attribution::attribute_failure;
 use super::check_run::create_check_run;
+use super::commands::plan_setup;
 use super::config::{engine_config, known_model_window, priced};
 use super::continued::RunHistory;
 use super::delivery::{Delivery, Wants};
@@ -269,6 +270,7 @@ fn run_engine(
     let changes = changes.map(Arc::new);
     let task = Task { background, findings, changes, ..build_task(session, request, log, events) };
     let command = task.check.as_ref().map(|check| check.command.clone());
+    plan_setup(session, &mut config, command.as_deref());
     let first = engine::run(world, &config, task.clone(), id.clone());
     let mut again = |task| engine::run(world, &config, task, id.clone());
     let mut finished = undo_culprit(context, &task, first, &mut again);

@@ -29,7 +29,7 @@ pub fn detect_kind(tree: &dyn Tree) -> ProjectKind {
 }
 
 /// Returns the kinds with a marker at the root, in order of precedence.
-fn find_kinds(root: &Root<'_>) -> Vec<ProjectKind> {
+pub(super) fn find_kinds(root: &Root<'_>) -> Vec<ProjectKind> {
     let has_marker = |kind: &ProjectKind| root.find(kind.markers()).is_some();
     let mut found: Vec<ProjectKind> = ProjectKind::all().filter(has_marker).collect();
     // A folder of tests is the weakest marker, so that it is asked last.

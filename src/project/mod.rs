@@ -3,9 +3,12 @@
 mod build_command;
 mod check_files;
 pub mod detect;
+mod installation;
 pub mod profile;
 mod python;
+mod python_setup;
 mod root;
+mod setup;
 mod test_command;
 #[cfg(test)]
 mod tests;
@@ -16,7 +19,9 @@ mod whole_check;
 pub use build_command::BuildCommand;
 pub use check_files::find_check_files;
 pub use detect::{detect, detect_kind};
+pub use installation::{InstallMarker, InstallVariable, Installation};
 pub use profile::{KindLimits, Profile, ProjectKind, TestCommand};
+pub use setup::find_installations;
 pub use type_check::find_type_check;
 pub(crate) use unshipped::lacks_shipped_file;
 pub use whole_check::widen_command;

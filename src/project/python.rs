@@ -40,6 +40,11 @@ pub(super) fn find_command(root: &Root<'_>) -> Option<TestCommand> {
     Some(TestCommand::new(command, first))
 }
 
+/// Returns `true` if the tests of the project need pytest.
+pub(super) fn needs_pytest(root: &Root<'_>) -> bool {
+    find_command(root).is_some_and(|found| found.command == PYTEST)
+}
+
 /// Returns whether a folder for tests has tests of Python; no other file need show the language.
 pub(super) fn has_test_folder(root: &Root<'_>) -> bool {
     test_files(root).iter().any(|path| path.contains('/'))

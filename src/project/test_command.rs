@@ -68,9 +68,9 @@ const NODE_SCRIPTS: [(&str, [&str; 4]); 4] = [
     ("build", ["npm run build", "pnpm run build", "yarn run build", "bun run build"]),
 ];
 
-/// Lockfiles, and the place of their package manager in a row of [`NODE_SCRIPTS`].
-const NODE_LOCKS: [(&str, usize); 4] =
-    [("pnpm-lock.yaml", 1), ("yarn.lock", 2), ("bun.lock", 3), ("bun.lockb", 3)];
+/// Lockfiles, and their package manager.
+const NODE_LOCKS: [(&str, &str); 4] =
+    [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun"), ("bun.lockb", "bun")];
 
 /// Returns the command of the strongest script in `package.json`, for the package manager that the
 /// manifest or the lockfile names.
@@ -84,12 +84,19 @@ fn find_node_script(root: &Root<'_>) -> Option<TestCommand> {
     };
     let (_, commands) = NODE_SCRIPTS.iter().find(|(name, _)| is_real(name))?;
     let named = manifest.get("packageManager").and_then(Value::as_str).unwrap_or_default();
-    // `packageManager` is `NAME@VERSION`.
-    let named = ["npm@", "pnpm@", "yarn@", "bun@"].iter().position(|it| named.starts_with(it));
-    let lock = NODE_LOCKS.iter().find(|(lock, _)| root.has_name(lock)).map(|(_, index)| *index);
-    // Corepack obeys `packageManager`, so that it is stronger than a lockfile; npm needs neither.
-    let command = commands.get(named.or(lock).unwrap_or(0))?;
+    let manager = find_package_manager(root, named);
+    let command = commands.iter().find(|it| it.split(' ').next() == Some(manager))?;
     Some(TestCommand::new(command, "package.json"))
+}
+
+/// Returns the package manager of a Node project: the one of `packageManager` in its manifest, else of its lock file, else
+/// npm.
+pub(super) fn find_package_manager(root: &Root<'_>, named: &str) -> &'static str {
+    // Corepack obeys `packageManager`, which is `NAME@VERSION`, so that it is stronger than a lock file.
+    let (named, _) = named.split_once('@').unwrap_or_default();
+    let named = ["npm", "pnpm", "yarn", "bun"].into_iter().find(|manager| *manager == named);
+    let lock = || NODE_LOCKS.iter().find(|(lock, _)| root.has_name(lock));
+    named.or_else(|| lock().map(|(_, manager)| *manager)).unwrap_or("npm")
 }
 
 /// Returns the command of RSpec, where its files are, or of Rake.

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::error::SettingsError;
 use super::key::{SettingKey, SettingRow};
 use super::kind::{
-    AutoSwitch, Choice, Choices, Decimal, List, OptionalChoices, PathSetting, Protocol, Seconds,
-    Secret, Switch, TextSetting, UrlSetting, ValueKind, Whole,
+    AutoSwitch, Choice, Choices, Commands, Decimal, List, OptionalChoices, PathSetting, Protocol,
+    Seconds, Secret, Switch, TextSetting, UrlSetting, ValueKind, Whole,
 };
 use super::layers::Layers;
 use super::model_list::ModelList;
@@ -121,6 +121,8 @@ settings! {
     context_compress: Choice<Compression>, "context.compress", Trust::Repository, ["PAPAYU_CONTEXT_COMPRESS"], "Summary of a conversation that fills 80 % of the window: facts (what was shown and the last reply) or model (the model summarizes it, in one more request)";
     index_ignore: List, "index.ignore", Trust::Repository, ["PAPAYU_INDEX_IGNORE"], "Globs of files and folders that the index leaves out in addition to those of `.gitignore`, in its form; a list replaces the default one";
     run_command: TextSetting, "run.command", Trust::Repository, ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
+    run_setup: Commands, "run.setup", Trust::Repository, ["PAPAYU_SETUP"], "Commands that install what the project needs before the first run of the command, with the network of `deps` unless `run.network` is on or off; `auto` is the usual installation of the project's kind";
+    run_setup_timeout_sec: Seconds, "run.setup_timeout_sec", Trust::Repository, ["PAPAYU_SETUP_TIMEOUT_SEC"], "Time limit of each of these commands, in seconds";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", LOWER, ["PAPAYU_MAX_ATTEMPTS"], "Maximum number of attempts in a run; a failed verification leads to another plan";
     run_on_error: Choice<OnError>, "run.on_error", Trust::Repository, ["PAPAYU_ON_ERROR"], "Reaction to a request without a reply: abort (the run ends), retry (the next attempt asks again) or skip (the second model takes over)";
     run_self_check: Switch, "run.self_check", OFF, ["PAPAYU_SELF_CHECK"], "Whether the model cites the lines that show each claim of its summary, in one more request; claims without a proof are named";

@@ -23,6 +23,8 @@ pub struct VerifyConfig {
     pub network: NetworkMode,
     /// Options for test runners.
     pub runner_options: RunnerOptions,
+    /// Variables with which tools find what was installed for the project.
+    pub variables: Vec<(String, String)>,
 }
 
 /// The end of one run of a command.
@@ -102,6 +104,7 @@ pub fn run_command(
         env: [("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned())]
             .into_iter()
             .chain(config.runner_options.variables(command))
+            .chain(config.variables.iter().cloned())
             .collect(),
         keep_env: config.keep_env.clone(),
         timeout: config.timeout,

@@ -84,6 +84,7 @@ mod sandbox;
 mod scenarios;
 mod self_check;
 mod settings;
+mod setup;
 mod several;
 #[cfg(feature = "redis")]
 mod shared_store;

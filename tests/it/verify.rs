@@ -40,6 +40,7 @@ impl Machine {
                 keep_env: Vec::new(),
                 network: NetworkMode::On,
                 runner_options: RunnerOptions::default(),
+                variables: Vec::new(),
             },
         }
     }

@@ -10,8 +10,8 @@ use papayu_base::text::spelling::find_nearest;
 // In the order of the documentation; unknown keys are compared with these.
 /// The keys of a task.
 pub(super) const TASK: &[&str] = &[
-    "repo", "name", "branch", "goal", "log", "findings", "finding", "run", "emit", "provider",
-    "model", "labels", "budget",
+    "repo", "name", "branch", "goal", "log", "findings", "finding", "setup", "run", "emit",
+    "provider", "model", "labels", "budget",
 ];
 /// The keys of a budget.
 pub(super) const BUDGET: &[&str] =
@@ -176,6 +176,7 @@ impl FieldReader {
                     }
                 }
                 "labels" => options.labels = self.read_texts(name, value),
+                "setup" => options.setup = self.read_texts(name, value),
                 "budget" => self.read_budget(&mut options.limits, value),
                 _ => {}
             }

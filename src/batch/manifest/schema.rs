@@ -78,6 +78,10 @@ fn property_schema(key: &str) -> Value {
             "Provider: openai, anthropic, ollama, suggestions, suggestions,openai or replay:FILE",
         ),
         "model" => text("Model"),
+        "setup" => texts(
+            "Commands that install what the project needs; `auto` is the usual installation of its kind",
+            json!({ "type": "string" }),
+        ),
         "labels" => texts("Labels of the pull request", json!({ "type": "string" })),
         _ => {
             let limit = |key: &str| {

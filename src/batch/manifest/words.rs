@@ -84,6 +84,8 @@ pub struct TaskOptions {
     pub findings: Option<String>,
     /// The only finding of that report that is meant, as `ADVISORY:PACKAGE`.
     pub finding: Option<String>,
+    /// The commands that install what the project needs; `auto` is the usual installation.
+    pub setup: Option<Vec<String>>,
     /// The command that shows the failure and proves the fix.
     pub run: Option<String>,
     /// The results.

@@ -163,7 +163,8 @@ fn manifest_of(planned: &PlannedTask, folder: &Path) -> Option<Value> {
     for (key, text) in texts {
         shared.extend(text.as_ref().map(|text| (key.to_owned(), json!(text))));
     }
-    for (key, list) in [("emit", &options.emit), ("labels", &options.labels)] {
+    let lists = [("setup", &options.setup), ("emit", &options.emit), ("labels", &options.labels)];
+    for (key, list) in lists {
         shared.extend(list.as_ref().map(|list| (key.to_owned(), json!(list))));
     }
     let limits = options.limits;

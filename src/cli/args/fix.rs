@@ -7,7 +7,9 @@ use clap::Args;
 use super::context::GoalArgs;
 use super::findings::FindingsArgs;
 use super::offer::OfferArgs;
-use super::value::{ProviderNames, flag_values, list_value, number_value, switch_value};
+use super::value::{
+    ProviderNames, flag_values, lines_value, list_value, number_value, switch_value,
+};
 use crate::settings::FlagValue;
 
 /// Fix a failure: plan, apply, verify, and output the change.
@@ -126,6 +128,13 @@ pub struct ChangeArgs {
     /// without its selection of tests, and the project's type checker]
     #[arg(long, value_name = "CMD")]
     pub guard: Option<String>,
+    /// Command that installs what the project needs before the first run, or auto for the usual installation of its kind;
+    /// may be given several times [default: none]
+    #[arg(long, value_name = "CMD|auto")]
+    pub setup: Vec<String>,
+    /// Time limit of each of these commands, in seconds [default: 1200]
+    #[arg(long, value_name = "SECONDS")]
+    pub setup_timeout: Option<u64>,
     /// Weakest proof of a fix that is accepted [default: `exit_code`]
     #[arg(long, value_name = "LEVEL", value_parser = ["exit_code", "counts", "tests"])]
     pub require_proof: Option<String>,
@@ -210,6 +219,8 @@ impl ChangeArgs {
             ("run.fix_base", switch_value(self.fix_base), "--fix-base"),
             ("run.format", format, "--no-format"),
             ("run.guard", self.guard.clone(), "--guard"),
+            ("run.setup", lines_value(&self.setup), "--setup"),
+            ("run.setup_timeout_sec", number_value(self.setup_timeout), "--setup-timeout"),
             ("run.require_proof", self.require_proof.clone(), "--require-proof"),
             ("run.on_conflict", self.on_conflict.clone(), "--on-conflict"),
             ("run.accept_flags", switch_value(self.accept_flags), "--accept-flags"),

@@ -57,3 +57,9 @@ pub(super) fn path_value(path: Option<&Path>) -> Option<String> {
 pub(super) fn list_value(list: &[String]) -> Option<String> {
     (!list.is_empty()).then(|| list.join(","))
 }
+
+/// Returns commands in the form in which settings are read, where a command may contain commas. An empty list leaves the
+/// setting to other sources.
+pub(super) fn lines_value(list: &[String]) -> Option<String> {
+    (!list.is_empty()).then(|| list.join("\n"))
+}

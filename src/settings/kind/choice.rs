@@ -18,6 +18,9 @@ pub struct AutoSwitch;
 /// Several words.
 pub struct List;
 
+/// Command lines, which may contain commas.
+pub struct Commands;
+
 /// One of a few words.
 pub struct Choice<W>(PhantomData<W>);
 
@@ -96,6 +99,39 @@ impl ValueKind for List {
 impl ReadValue for List {
     fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         read_list(raw)
+    }
+}
+
+impl ValueKind for Commands {
+    type Value = Vec<String>;
+
+    fn expected_text() -> String {
+        "a list of commands (in the environment one a line)".into()
+    }
+
+    fn to_text(value: &Self::Value) -> String {
+        value.join("\n")
+    }
+
+    fn to_json(value: &Self::Value) -> Value {
+        json!(value)
+    }
+
+    fn json_schema() -> Value {
+        json!({ "type": "array", "items": { "type": "string" } })
+    }
+}
+
+impl ReadValue for Commands {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
+        let commands = match raw {
+            RawValue::Words(text) | RawValue::Text(text) => {
+                text.lines().map(str::to_owned).collect()
+            }
+            RawValue::List(items) => items.clone(),
+            _ => return None,
+        };
+        Some(commands.into_iter().filter(|command| !command.trim().is_empty()).collect())
     }
 }
 

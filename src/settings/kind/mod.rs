@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::raw::RawValue;
 
 pub(super) use choice::{
-    AutoSwitch, Choice, Choices, List, OptionalChoices, Protocol, Switch, read_switch,
+    AutoSwitch, Choice, Choices, Commands, List, OptionalChoices, Protocol, Switch, read_switch,
 };
 pub(super) use number::{Decimal, Seconds, Whole};
 pub(super) use text::{PathSetting, Secret, TextSetting, UrlSetting, hide_credentials};

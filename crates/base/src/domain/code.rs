@@ -168,6 +168,7 @@ codes! {
     AttemptsExhausted = "ERR_ATTEMPTS_EXHAUSTED", Publish, None, PublishFailed, "Earlier runs used all attempts at this failure.", "look at the failure yourself; `--max-attempts-total` allows more, and 0 has no limit";
     BaseNotPushed = "ERR_BASE_NOT_PUSHED", Publish, None, PublishFailed, "The remote branch lacks the commit that was fixed.", "push your own commits first, or check out the branch itself and not its merge; `--base` names another";
     NoBaseBranch = "ERR_NO_BASE_BRANCH", Publish, None, PublishFailed, "The branch to fix is not known.", "name it with `--base`";
+    Setup = "ERR_SETUP", Verify, None, NotFixed, "A command of `run.setup` failed, so that the project is not installed.", "run the setup command in a fresh clone; hosts of other registries are named in `run.registries`, and `run.setup_timeout_sec` is its time limit";
     QueueJob = "ERR_QUEUE_JOB", Queue, None, Internal, "A job in the queue cannot be read.", "enqueue the manifest again with the version of papayu-batch that the worker has";
     QueueParked = "ERR_QUEUE_PARKED", Queue, None, Internal, "The workers of a task died too often.", "check what the task does to its machine; `papayu-batch queue retry` retries it";
     QueueNoAddress = "ERR_QUEUE_NO_ADDRESS", Queue, None, UsageError, "No queue is configured.", "pass `--queue redis://HOST`, or set `PAPAYU_QUEUE`, which keeps its password out of the list of processes";

@@ -205,6 +205,9 @@ pub struct Timings {
     pub llm: u64,
     /// Running the user's command.
     pub verify: u64,
+    /// Installing what the project needs.
+    #[serde(default)]
+    pub setup: u64,
 }
 
 /// The contents of `outcome.json`; unknown fields are ignored on reading.

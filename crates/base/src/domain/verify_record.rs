@@ -66,6 +66,9 @@ pub struct GuardRecord {
 /// The runs of the command before and after the change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyRecord {
+    /// The commands that installed what the project needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<CheckRecord>,
     /// Before any change.
     pub before: Option<CheckRecord>,
     /// After the last change.
