@@ -1,0 +1,217 @@
+//! Applies the recipes that match a failure to the files of a repository, in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use papayu_base::domain::{Failure, FailureReport};
+use papayu_lang::{Language, is_test};
+
+use super::bindings::{Bindings, Reexports};
+use super::language::{GrammarLanguage, shares_rules};
+use super::moves::apply_move;
+use super::recipe::{Recipe, RecipeStep};
+use super::rewrite::{RewriteScope, rewrite_file};
+use super::source_tree::SourceTree;
+
+/// Most bytes of a file that a recipe changes.
+const MAX_SOURCE_BYTES: usize = 512 << 10;
+
+/// Most files that one recipe changes.
+const MAX_FILES: usize = 500;
+
+/// The files of a repository.
+pub trait RecipeFiles {
+    /// Returns the paths of all files, sorted, with `/` between folders.
+    fn paths(&self) -> Vec<String>;
+
+    /// Returns the text of a file; `None` if it is no text.
+    fn read(&self, path: &str) -> Option<String>;
+
+    /// Returns `true` if the time for recipes is used up.
+    fn is_over_time(&self) -> bool {
+        false
+    }
+}
+
+/// The part of a repository that a recipe may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// The lines that the failure names; an API with a new name in the whole file.
+    Lines,
+    /// The files that the failure names.
+    Files,
+    /// All files.
+    Repository,
+}
+
+/// What recipes are applied to.
+#[derive(Clone, Copy)]
+pub struct RecipeTarget<'a> {
+    /// The files.
+    pub files: &'a dyn RecipeFiles,
+    /// The names that files pass on.
+    pub reexports: &'a dyn Reexports,
+    /// The failures.
+    pub report: &'a FailureReport,
+    /// `true` if a rule may apply whose names no import explains: a model judges the result, or the user chose the rule.
+    pub allows_untyped: bool,
+    /// `true` if tests may be changed.
+    pub allows_tests: bool,
+}
+
+/// A file before and after a recipe.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RecipeChange {
+    /// The file.
+    pub path: String,
+    /// Its text on disk.
+    pub before: String,
+    /// Its text after all rules.
+    pub after: String,
+}
+
+impl Recipe {
+    /// Returns the failures of a report that the recipe repairs.
+    pub fn find_failures<'r>(&self, report: &'r FailureReport) -> Vec<&'r Failure> {
+        self.when.iter().flat_map(|when| when.select(report)).collect()
+    }
+
+    /// Returns the changes within a reach; none if nothing in the files is concerned.
+    pub fn apply(&self, target: RecipeTarget<'_>, reach: Reach) -> Vec<RecipeChange> {
+        let failures = self.find_failures(target.report);
+        let lines = named_lines(&failures);
+        let paths = match reach {
+            Reach::Repository => target.files.paths(),
+            Reach::Lines | Reach::Files => lines.keys().cloned().collect(),
+        };
+        let mut changes = Vec::new();
+        for path in paths {
+            if target.files.is_over_time() || changes.len() > MAX_FILES {
+                // A part of the files is no result.
+                return Vec::new();
+            }
+            if is_test(&path) && !target.allows_tests
+                || !self.steps.iter().any(|it| it.takes(&path))
+            {
+                continue;
+            }
+            let Some(before) = target.files.read(&path) else { continue };
+            if before.len() > MAX_SOURCE_BYTES || !self.may_concern(&before) {
+                continue;
+            }
+            let within = lines.get(&path).filter(|_| reach == Reach::Lines);
+            let after = self.apply_to_file(target, &path, &before, within);
+            if let Some(after) = after.filter(|after| *after != before) {
+                changes.push(RecipeChange { path, before, after });
+            }
+        }
+        changes
+    }
+
+    /// Returns the text of a file after all rules; `None` if one of them would break it.
+    pub fn apply_to_file(
+        &self,
+        target: RecipeTarget<'_>,
+        path: &str,
+        before: &str,
+        lines: Option<&BTreeSet<u32>>,
+    ) -> Option<String> {
+        let language = Language::of_path(path);
+        let mut text = before.to_owned();
+        if let Some(language) = language {
+            let wanted: Vec<&String> =
+                self.when.iter().filter_map(|when| when.dependency.as_ref()).collect();
+            let bindings = Bindings::read(path, language, before, target.reexports);
+            let by_path = |module: &String| {
+                matches!(language, Language::Rust | Language::Java)
+                    && before.contains(module.as_str())
+            };
+            if !wanted.is_empty() && !wanted.iter().any(|it| bindings.has_module(it) || by_path(it))
+            {
+                return self.config_steps_only(path, before);
+            }
+        }
+        for step in &self.steps {
+            text = match (step, language) {
+                (RecipeStep::Config(edit), _) if edit.takes(path) => {
+                    edit.apply(path, &text).unwrap_or(text)
+                }
+                (RecipeStep::Move(rule), Some(file)) if shares_rules(rule.language, file) => {
+                    let tree = SourceTree::parse(file, &text)?;
+                    let bindings = Bindings::read(path, file, &text, target.reexports);
+                    apply_move(rule, &bindings, &tree).unwrap_or(text)
+                }
+                (RecipeStep::Rewrite(rule), Some(file))
+                    if shares_rules(rule.language, file) && rule.takes(path) =>
+                {
+                    let grammar = GrammarLanguage::new(file)?;
+                    let tree = SourceTree::parse(file, &text)?;
+                    let scope = RewriteScope {
+                        path,
+                        lines,
+                        reexports: target.reexports,
+                        allows_untyped: target.allows_untyped,
+                    };
+                    rewrite_file(rule, scope, grammar, &tree).unwrap_or(text)
+                }
+                _ => text,
+            };
+        }
+        if let Some(language) = language.filter(|_| text != before) {
+            let has_error =
+                |text: &str| SourceTree::parse(language, text).is_none_or(|it| it.has_error());
+            if has_error(&text) && !has_error(before) {
+                return None;
+            }
+        }
+        Some(text)
+    }
+
+    /// Returns the text of a file after the edits of configuration alone.
+    fn config_steps_only(&self, path: &str, before: &str) -> Option<String> {
+        self.steps.iter().try_fold(before.to_owned(), |text, step| match step {
+            RecipeStep::Config(edit) if edit.takes(path) => {
+                Some(edit.apply(path, &text).unwrap_or(text))
+            }
+            _ => Some(text),
+        })
+    }
+
+    /// Returns whether a text has a word without which no rule applies; a search is faster than a parser.
+    fn may_concern(&self, text: &str) -> bool {
+        self.steps.iter().any(|step| match step {
+            RecipeStep::Config(_) => true,
+            RecipeStep::Move(rule) => {
+                let name = if rule.old.name.is_empty() { &rule.old.module } else { &rule.old.name };
+                let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+                text.contains(last)
+            }
+            RecipeStep::Rewrite(rule) => rule.imports.values().all(|api| {
+                let name = if api.name.is_empty() { &api.module } else { &api.name };
+                text.contains(name.rsplit(['.', ':', '/']).next().unwrap_or(name))
+            }),
+        })
+    }
+}
+
+impl RecipeStep {
+    /// Returns whether the rule is meant for a file.
+    fn takes(&self, path: &str) -> bool {
+        let file = Language::of_path(path);
+        let shares = |language| file.is_some_and(|file| shares_rules(language, file));
+        match self {
+            Self::Config(edit) => edit.takes(path),
+            Self::Move(rule) => shares(rule.language),
+            Self::Rewrite(rule) => shares(rule.language) && rule.takes(path),
+        }
+    }
+}
+
+/// Returns the lines that failures name, by file.
+fn named_lines(failures: &[&Failure]) -> BTreeMap<String, BTreeSet<u32>> {
+    let mut lines: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for place in failures.iter().flat_map(|failure| &failure.locations) {
+        let path = place.path.trim_start_matches("./").to_owned();
+        lines.entry(path).or_default().extend(place.line);
+    }
+    lines
+}

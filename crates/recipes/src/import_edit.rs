@@ -1,0 +1,304 @@
+//! Edits of import statements: another name, another module, a further name, one less.
+
+use std::ops::Range;
+
+use papayu_lang::Language;
+use tree_sitter::Node;
+
+use super::api_name::ApiName;
+use super::bindings::{Binding, Bindings};
+use super::source_tree::{SourceTree, ancestors, field_of, is_import, is_name};
+use super::text_edit::{TextEdit, replace_word};
+
+/// Returns the edit after which an import binds another API, under a local name.
+///
+/// A statement with other names keeps these; the new API has a statement of its own then if its module differs.
+pub(crate) fn change_import(
+    tree: &SourceTree<'_>,
+    bindings: &Bindings,
+    binding: &Binding,
+    new: &ApiName,
+    local: &str,
+) -> Option<Vec<TextEdit>> {
+    let statement = find_statement(tree, binding)?;
+    let language = tree.language;
+    let old = ApiName::of_parts(language, &binding.path, binding.module);
+    let text = tree.text_of(statement);
+    let is_alone = bindings.all.iter().filter(|it| it.line == binding.line).count() == 1;
+    let is_require = statement.kind() == "variable_declarator";
+    let spelled = spell_name(language, new, local, is_require);
+    let same_module = old.module == new.module;
+    if !old.name.is_empty() && (same_module || is_alone) {
+        let item = find_item(tree, statement, &old.last(language), binding)?;
+        let (before, rest) = text.split_at_checked(item.start - statement.start_byte())?;
+        let after = rest.get(item.len()..)?;
+        let (mut before, mut after) = (before.to_owned(), after.to_owned());
+        if !same_module {
+            // The module is before the name in Python, Rust and Java, and after it in JavaScript.
+            let changed = replace_module(&before, &old.module, &new.module);
+            if changed == before {
+                after = replace_module(&after, &old.module, &new.module);
+            } else {
+                before = changed;
+            }
+        }
+        let edit = TextEdit::new(statement.byte_range(), format!("{before}{spelled}{after}"));
+        return Some(vec![edit]);
+    }
+    if old.name.is_empty() {
+        // A whole module.
+        let changed = replace_module(text, &old.module, &full_module(language, new));
+        return (changed != text).then(|| vec![TextEdit::new(statement.byte_range(), changed)]);
+    }
+    let mut edits = drop_name(tree, bindings, binding)?;
+    edits.extend(add_import(tree, new, local, Some(statement)));
+    Some(edits)
+}
+
+/// Returns the edits after which names below a module come from another module.
+pub(crate) fn change_module(
+    tree: &SourceTree<'_>,
+    binding: &Binding,
+    old: &str,
+    new: &str,
+) -> Option<TextEdit> {
+    let statement = find_statement(tree, binding)?;
+    let text = tree.text_of(statement);
+    let changed = replace_module(text, old, new);
+    (changed != text).then(|| TextEdit::new(statement.byte_range(), changed))
+}
+
+/// Returns the edits that remove a name from its import.
+pub(crate) fn drop_name(
+    tree: &SourceTree<'_>,
+    bindings: &Bindings,
+    binding: &Binding,
+) -> Option<Vec<TextEdit>> {
+    let statement = find_statement(tree, binding)?;
+    let of_statement = bindings.all.iter().filter(|it| it.line == binding.line).count();
+    if of_statement == 1 {
+        return Some(vec![TextEdit::new(whole_lines(tree, statement), "")]);
+    }
+    let last = binding.path.last()?;
+    let mut item = find_item(tree, statement, last, binding)?;
+    let line = line_around(tree.text, &item);
+    let alone = tree.text.get(line.clone()).unwrap_or_default().trim().trim_end_matches(',');
+    if Some(alone) == tree.text.get(item.clone()) {
+        return Some(vec![TextEdit::new(line, "")]);
+    }
+    let bytes = tree.text.as_bytes();
+    let is_blank = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_whitespace);
+    // The comma after it, or the one before the last.
+    let mut end = item.end;
+    while is_blank(end) {
+        end += 1;
+    }
+    if bytes.get(end) == Some(&b',') {
+        end += 1;
+        while is_blank(end) {
+            end += 1;
+        }
+        item.end = end;
+    } else {
+        let mut start = item.start;
+        while start > 0 && is_blank(start - 1) {
+            start -= 1;
+        }
+        if start > 0 && bytes.get(start - 1) == Some(&b',') {
+            item.start = start - 1;
+        }
+    }
+    Some(vec![TextEdit::new(item, "")])
+}
+
+/// Returns the edit that adds an import, in a statement of the same module if there is one, else after `near` or the last import.
+pub(crate) fn add_import(
+    tree: &SourceTree<'_>,
+    new: &ApiName,
+    local: &str,
+    near: Option<Node<'_>>,
+) -> Option<TextEdit> {
+    let language = tree.language;
+    let imports = list_imports(tree);
+    let is_require = imports.iter().any(|it| it.kind() == "variable_declarator");
+    let spelled = spell_name(language, new, local, is_require);
+    let same = imports.iter().find(|it| has_name_list(tree, **it, &new.module));
+    if let Some(same) = same.filter(|_| !new.name.is_empty()) {
+        return insert_name(tree, *same, &spelled);
+    }
+    let near = near.or_else(|| imports.last().copied());
+    let quote =
+        imports.iter().find_map(|it| tree.text_of(*it).chars().find(|c| "'\"".contains(*c)));
+    let ends = imports.iter().any(|it| tree.text_of(top_statement(*it)).ends_with(';'));
+    let quote = quote.unwrap_or('"');
+    let module = &new.module;
+    let end = if ends || imports.is_empty() { ";" } else { "" };
+    let line = match (language, new.name.is_empty()) {
+        (Language::Python, true) => format!("import {module}"),
+        (Language::Python, false) => format!("from {module} import {spelled}"),
+        (Language::Rust, true) => format!("use {module};"),
+        (Language::Rust, false) => format!("use {module}::{spelled};"),
+        (Language::Java, true) => format!("import {module};"),
+        (Language::Java, false) => format!("import {module}.{spelled};"),
+        (Language::Go, _) => match near {
+            Some(near) if near.parent().is_some_and(|it| it.kind() == "import_spec_list") => {
+                format!("\t\"{module}\"")
+            }
+            _ => format!("import \"{module}\""),
+        },
+        (_, true) if is_require => format!("const {local} = require({quote}{module}{quote}){end}"),
+        (_, true) => format!("import * as {local} from {quote}{module}{quote}{end}"),
+        (_, false) if is_require => {
+            format!("const {{ {spelled} }} = require({quote}{module}{quote}){end}")
+        }
+        (_, false) => format!("import {{ {spelled} }} from {quote}{module}{quote}{end}"),
+    };
+    let at = near.map_or_else(|| first_line(tree), |near| whole_lines(tree, near).end);
+    Some(TextEdit::new(at..at, format!("{line}\n")))
+}
+
+/// Returns the statement that binds a name.
+pub(crate) fn find_statement<'n>(tree: &'n SourceTree<'_>, binding: &Binding) -> Option<Node<'n>> {
+    let line = usize::try_from(binding.line).ok()?.saturating_sub(1);
+    let covers =
+        |node: &Node<'_>| node.start_position().row <= line && line <= node.end_position().row;
+    let last = binding.path.last().map_or("", String::as_str);
+    let found = list_imports(tree).into_iter().filter(covers).filter(|node| {
+        let text = tree.text_of(*node);
+        text.contains(last) || text.contains(&binding.local)
+    });
+    // The smallest: a group of Go has a statement around its lines.
+    found.min_by_key(|node| node.byte_range().len())
+}
+
+/// Returns the import statements of a file; of a group each line.
+fn list_imports<'n>(tree: &'n SourceTree<'_>) -> Vec<Node<'n>> {
+    let mut imports: Vec<Node<'n>> = Vec::new();
+    for leaf in tree.leaves(tree.root()) {
+        let Some(import) = ancestors(leaf).find(|it| is_import(*it)) else { continue };
+        if imports.last().is_none_or(|last| last.id() != import.id()) {
+            imports.push(import);
+        }
+    }
+    imports.retain(|it| tree.language != Language::Go || it.kind() == "import_spec");
+    imports
+}
+
+/// Returns the place of an imported name with its alias.
+fn find_item(
+    tree: &SourceTree<'_>,
+    statement: Node<'_>,
+    name: &str,
+    binding: &Binding,
+) -> Option<Range<usize>> {
+    let leaves = tree.leaves(statement).into_iter();
+    let named = leaves.filter(|leaf| is_name(*leaf) && tree.text_of(*leaf) == name);
+    // A module may have the same name as what it gives; the name is the last in all but JavaScript, where a module is a string.
+    let named = named.filter(|leaf| {
+        !ancestors(*leaf).any(|it| field_of(it) == Some("module_name"))
+            && field_of(*leaf) != Some("alias")
+    });
+    let leaf = named.max_by_key(Node::start_byte)?;
+    if !binding.is_renamed {
+        let is_pair =
+            leaf.parent().is_some_and(|it| it.kind() == "dotted_name" && it.child_count() == 1);
+        return Some(if is_pair { leaf.parent()?.byte_range() } else { leaf.byte_range() });
+    }
+    let with_alias = ancestors(leaf).take(4).find(|node| {
+        let text = tree.text_of(*node);
+        text.ends_with(binding.local.as_str())
+            && text.len() > name.len()
+            && node.id() != statement.id()
+    });
+    let start = leaf.start_byte();
+    with_alias.map(|node| start..node.end_byte())
+}
+
+/// Returns an imported name with the local name that differs from it.
+fn spell_name(language: Language, new: &ApiName, local: &str, is_require: bool) -> String {
+    let name = new.last(language);
+    if name == local || local == "*" || local.is_empty() {
+        return name;
+    }
+    if is_require { format!("{name}: {local}") } else { format!("{name} as {local}") }
+}
+
+/// Returns the module with the name in it, as an import of a whole module names it.
+fn full_module(language: Language, new: &ApiName) -> String {
+    if new.name.is_empty() {
+        new.module.clone()
+    } else {
+        new.parts(language).join(super::api_name::separator(language))
+    }
+}
+
+/// Returns a text with a module replaced where it is named as a whole or as the beginning of a longer one.
+fn replace_module(text: &str, old: &str, new: &str) -> String {
+    replace_word(text, old, new)
+}
+
+/// Returns whether an import is one of names of a module, and names it.
+fn has_name_list(tree: &SourceTree<'_>, import: Node<'_>, module: &str) -> bool {
+    let leaves = tree.leaves(import);
+    let has_module = || {
+        let name = import
+            .child_by_field_name("module_name")
+            .or_else(|| import.child_by_field_name("source"));
+        name.is_some_and(|it| tree.text_of(it).trim_matches(['"', '\'']) == module)
+    };
+    match import.kind() {
+        "import_from_statement" => {
+            has_module() && !leaves.iter().any(|it| tree.text_of(*it) == "*")
+        }
+        "import_statement" => has_module() && leaves.iter().any(|it| tree.text_of(*it) == "{"),
+        "use_declaration" => {
+            let text = tree.text_of(import);
+            text.split_whitespace().collect::<String>().contains(&format!("use{module}::{{"))
+        }
+        _ => false,
+    }
+}
+
+/// Returns the edit that adds a name to a list of names.
+fn insert_name(tree: &SourceTree<'_>, import: Node<'_>, spelled: &str) -> Option<TextEdit> {
+    let last = tree
+        .leaves(import)
+        .into_iter()
+        .filter(|leaf| is_name(*leaf))
+        .max_by_key(Node::start_byte)?;
+    Some(TextEdit::new(last.end_byte()..last.end_byte(), format!(", {spelled}")))
+}
+
+/// Returns the statement that an import is, or is a part of.
+fn top_statement(node: Node<'_>) -> Node<'_> {
+    let is_part =
+        |it: &Node<'_>| it.kind().ends_with("_declaration") && it.kind() != "import_declaration";
+    node.parent()
+        .filter(|parent| node.kind() == "variable_declarator" && is_part(parent))
+        .unwrap_or(node)
+}
+
+/// Returns the line of a place, with its end.
+fn line_around(text: &str, place: &Range<usize>) -> Range<usize> {
+    let start = text.get(..place.start).and_then(|it| it.rfind('\n')).map_or(0, |at| at + 1);
+    let end = text.get(place.end..).and_then(|it| it.find('\n'));
+    start..end.map_or(text.len(), |at| place.end + at + 1)
+}
+
+/// Returns the lines of a statement, with the end of the last one.
+fn whole_lines(tree: &SourceTree<'_>, node: Node<'_>) -> Range<usize> {
+    let node = top_statement(node);
+    line_around(tree.text, &node.byte_range())
+}
+
+/// Returns the place of the first import of a file without one.
+fn first_line(tree: &SourceTree<'_>) -> usize {
+    let head = tree.text.lines().take_while(|line| {
+        let line = line.trim();
+        line.starts_with("package ")
+            || line.starts_with("#!")
+            || line.starts_with("//")
+            || line.starts_with('#')
+    });
+    head.map(|line| line.len() + 1).sum::<usize>().min(tree.text.len())
+}
