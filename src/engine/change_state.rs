@@ -1,5 +1,7 @@
 //! The change of a run, and its effect on the files of the tree.
 
+use std::collections::BTreeSet;
+
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::kept_changes::KeptChanges;
@@ -28,6 +30,8 @@ pub(super) struct ChangeState<'a> {
     pub(super) copies: Vec<RepoPath>,
     /// Paths of changes that the command removed although it passed.
     pub(super) vanished: Vec<RepoPath>,
+    /// Files that have the name of a test and are code of the product, as far as replies edited them.
+    pub(super) product: BTreeSet<String>,
     /// Files that the last reply edited without an allowance, so that these edits were left out.
     pub(super) left_out: Vec<RepoPath>,
 }

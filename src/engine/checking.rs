@@ -152,7 +152,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
             };
             run.assessment.review_flags = places.flags;
             run.assessment.review_notes = places.notes;
-            run.assessment.review_notes.extend(find_allowed(change, &run.inputs.policy));
+            run.assessment.review_notes.extend(find_allowed(change, &run.policy()));
         }
         let is_proved = is_proved(run.inputs, &run.checks, &mut run.assessment, &tests);
         let doubts = proof_doubts::find_doubts(run);

@@ -9,6 +9,7 @@ use super::formatting;
 use super::left_out;
 use super::run::Run;
 use super::state::StepEvent;
+use crate::project;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
 use papayu_base::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
 use papayu_patch::protocol::{Refusal, Repairs};
@@ -88,7 +89,13 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     run.dialogue.conversation.last_actions = keeps.then(|| set.clone());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let (change, left_out) = match vet_reply(run, &set) {
+    let mut vetted = vet_reply(run, &set);
+    if matches!(&vetted, Err(refusal) if refusal.code == ErrorCode::TestEditNotAllowed)
+        && find_product_files(run, &set)
+    {
+        vetted = vet_reply(run, &set);
+    }
+    let (change, left_out) = match vetted {
         Ok(Some(landed)) => landed,
         Ok(None) => return StepEvent::Interrupted,
         Err(refusal) => {
@@ -123,6 +130,21 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     run.inputs.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
     run.attempts.note_landed();
     StepEvent::PreviewReady
+}
+
+/// Records the files of a reply that are tests by their names only. Returns `true` if there is a new one.
+// Only after a refusal, because the imports of all files are resolved for it.
+fn find_product_files(run: &mut Run<'_>, set: &ActionSet) -> bool {
+    let Some(known) = run.inputs.world.survey.known() else { return false };
+    let paths: Vec<RepoPath> =
+        set.actions.iter().filter_map(|it| RepoPath::parse(&it.path).ok()).collect();
+    let command = run.inputs.task.check.as_ref().map_or("", |check| check.command.as_str());
+    let tree = run.inputs.world.tree;
+    let policy = &run.inputs.policy;
+    let found = project::find_product_files(known.index, tree, &paths, command, policy);
+    let count = run.changes.product.len();
+    run.changes.product.extend(found);
+    run.changes.product.len() > count
 }
 
 /// Takes the actions of a reply through the gates. Edits that only an allowance permits are left out if the rest passes without them.

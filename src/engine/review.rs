@@ -29,7 +29,7 @@ const MAX_FILES: usize = 8;
 pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, Fatal> {
     run.assessment.proof_tests = ProofTests::AsTheyWere;
     let Some(change) = run.changes.vetted.clone() else { return Ok(None) };
-    let rest = match separate_tests(&change, &run.inputs.policy) {
+    let rest = match separate_tests(&change, &run.policy()) {
         TestPart::Nothing => return Ok(None),
         TestPart::Inseparable => {
             run.assessment.proof_tests = ProofTests::Changed;

@@ -47,12 +47,14 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Returns the rules for the files of a change. Lists of shipped files may change where the failure is that one is missing.
+    /// Returns the rules for the files of a change. Lists of shipped files may change where the failure is
+    /// that one is missing.
     pub(super) fn policy(&self) -> Policy {
         let mut policy = self.inputs.policy.clone();
         if lacks_shipped_file(self.failure.original(), self.inputs.world.survey.files()) {
             policy.allowances.insert(Allowance::Packaging);
         }
+        policy.product.clone_from(&self.changes.product);
         policy
     }
 

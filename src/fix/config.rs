@@ -140,6 +140,7 @@ pub(crate) fn policy(session: &Session) -> Result<papayu_vet::Policy, FixError> 
         allow_delete: settings.policy_allow_delete.value,
         allowances: settings.allowances(),
         checks: std::collections::BTreeSet::new(),
+        product: std::collections::BTreeSet::new(),
         protected: papayu_vet::Globs::parse_below(
             &session.prefix(),
             &settings.paths_protected.value,

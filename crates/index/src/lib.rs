@@ -33,7 +33,7 @@ pub use facts::{Complexity, Export, FileFacts, Import, ImportKind, ImportedName,
 pub use facts::{Symbol, SymbolKind, Todo};
 pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact};
 pub use imports::{FollowedName, ImportedSymbol, ResolvedImport, ResolvedImports, go_package_name};
-pub use named::NamedFiles;
+pub use named::{NamedFiles, module_word};
 pub use parser::FactsParser;
 pub use refresh::{IncrementalIndex, RefreshSummary};
 pub use resolve::ImportTarget;

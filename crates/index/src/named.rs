@@ -95,5 +95,16 @@ impl Index {
     }
 }
 
+/// Returns the word by which other files import a file: its name without endings, or that of the folder for which it stands.
+pub fn module_word(path: &str) -> &str {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    match (stem, parts.next()) {
+        ("index" | "mod" | "__init__", Some(folder)) => folder,
+        _ => stem,
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The index of the repository as the tools' sources ask it: where names are defined and who takes what.
 
 use papayu_index::{
-    FileId, Index, IndexedFile, ResolvedImport, ResolvedImports, Symbol, SymbolKind,
+    FileId, Index, IndexedFile, ResolvedImport, ResolvedImports, Symbol, SymbolKind, module_word,
 };
 
 /// A source of the index, which may still be read in the background.
@@ -146,18 +146,6 @@ impl KnownNames<'_> {
             }
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
         }
-    }
-}
-
-/// Returns the word that every usual import of a file contains: its name or, for the main file
-/// of a folder, the name of the folder.
-fn module_word(path: &str) -> &str {
-    let mut parts = path.rsplit('/');
-    let name = parts.next().unwrap_or(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    match (stem, parts.next()) {
-        ("index" | "mod" | "__init__", Some(folder)) => folder,
-        _ => stem,
     }
 }
 

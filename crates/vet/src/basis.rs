@@ -45,6 +45,7 @@ pub(super) fn find_touched(preview: &Preview, policy: &Policy) -> Vec<BasisChang
     let decoded = decode_files(preview);
     let files: Vec<BasisFile<'_>> = decoded
         .iter()
+        .filter(|file| !policy.is_product(file.path))
         .map(|file| BasisFile {
             path: file.path.as_str(),
             before: file.before.as_deref(),

@@ -37,6 +37,7 @@ pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};
 pub use review::{ReviewPlaces, find_allowed, find_review_places};
 pub use test_part::{TestPart, separate_tests};
+pub use weakening::has_tests;
 
 use papayu_base::domain::RepoPath;
 use papayu_lang::PathClass;

@@ -16,6 +16,8 @@ pub struct Policy {
     pub allowances: BTreeSet<Allowance>,
     /// Files that the command of the run reads as its check, by [`RepoPath::identity`].
     pub checks: BTreeSet<String>,
+    /// Files that have the name of a test and are code of the product, by [`RepoPath::identity`].
+    pub product: BTreeSet<String>,
     /// Paths that are protected in addition to the built-in ones (`paths.protected`).
     pub protected: Globs,
     /// Extensions (`.rs`) and names (`Makefile`) that may be written; empty allows any.
@@ -25,6 +27,11 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Returns `true` if a file with the name of a test is code of the product.
+    pub(crate) fn is_product(&self, path: &RepoPath) -> bool {
+        self.product.contains(&path.identity())
+    }
+
     /// Returns `true` if a change may touch what the command runs as its tests.
     pub fn allows_other_tests(&self) -> bool {
         self.allowances.iter().any(|kind| !kind.keeps_tests())

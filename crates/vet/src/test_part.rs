@@ -30,6 +30,7 @@ pub fn separate_tests(change: &VettedChange, policy: &Policy) -> TestPart {
     let mut touched = find_touched(change.whole(), policy);
     // A change of how the product is built or shipped belongs to the rest.
     touched.retain(|it| !it.allowance.keeps_tests());
+    let is_test_change = |it: &Change| !policy.is_product(it.path()) && is_test_change(it);
     if !changes.iter().any(is_test_change) && touched.is_empty() {
         return TestPart::Nothing;
     }

@@ -30,6 +30,6 @@ fn list_tests<'a>(sides: &'a [(&'a str, Tokens)]) -> Vec<Tests<'a>> {
 }
 
 /// Returns `true` if a file has a test in it, by the marks of its language.
-pub(crate) fn has_tests(path: &str, text: &str) -> bool {
+pub fn has_tests(path: &str, text: &str) -> bool {
     !find_tests(&cut_tokens(path, text).code, Family::of_path(path)).items.is_empty()
 }

@@ -13,7 +13,7 @@ mod tests_compared;
 
 pub use finding::Weakening;
 pub use inline_tests::inline_tests;
-pub(crate) use judge::has_tests;
+pub use judge::has_tests;
 pub use judge::judge;
 
 #[cfg(test)]
