@@ -53,6 +53,18 @@ pub enum BatchError {
         /// The first task with an address.
         task: String,
     },
+    /// There is nothing to publish.
+    #[error("no task of `{}` has a bundle", folder.display())]
+    NoBundle {
+        /// The folder of results.
+        folder: PathBuf,
+    },
+    /// There is nothing to apply.
+    #[error("no task of `{}` has a fix for a folder", folder.display())]
+    NoPatch {
+        /// The folder of results.
+        folder: PathBuf,
+    },
     /// The folder has a batch that has not ended.
     #[error("the batch in `{}` has not ended", folder.display())]
     Unfinished {
@@ -85,6 +97,10 @@ impl BatchError {
                 "use the same flags, or other flags with `--failed`, or start a new batch with `--restart`"
             }
             Self::StaysInClone { .. } => STAYS_IN_CLONE,
+            Self::NoBundle { .. } => "run the batch with `--emit bundle`",
+            Self::NoPatch { .. } => {
+                "fixes of clones are published: run the batch with `--emit bundle` or `--emit pr`"
+            }
             Self::Unfinished { .. } => {
                 "`--resume` continues it, `--restart` starts a new batch, `--out DIR` uses another folder"
             }

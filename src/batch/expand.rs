@@ -19,10 +19,13 @@ const MAX_NAME: usize = 100;
 
 /// Names of the batch's own files in the folder of results.
 /// A task with one of these names would overwrite them.
-pub(super) const OWN: [&str; 7] = [
-    "batch.lock", "clones", "journal.jsonl", "junit.xml", "report.html", "summary.json",
+pub(super) const OWN: [&str; 8] = [
+    "batch.lock", "clones", "journal.jsonl", "junit.xml", PUBLISHED, "report.html", "summary.json",
     "summary.md",
 ];
+
+/// The folder of the results of the batch's publication.
+pub(super) const PUBLISHED: &str = "publish";
 
 /// The location of a task's repository.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 //! requests, [`clones`] provides the repositories. [`journal`] is what an interrupted batch resumes from, and
 //! [`summary`] the result. The feature `redis` adds `queue`.
 
+mod applied;
 mod breaker;
 pub mod clones;
 mod error;
@@ -16,6 +17,7 @@ pub mod limits;
 pub mod manifest;
 pub mod plan;
 pub mod pool;
+mod publication;
 #[cfg(feature = "redis")]
 pub mod queue;
 mod report;
@@ -27,10 +29,12 @@ mod session;
 pub mod summary;
 mod task;
 
+pub use applied::{AppliedFix, ApplyResult, apply_batch};
 pub use error::BatchError;
 pub use expand::{PlannedTask, RepositoryOrigin, expand};
 pub use plan::BatchLimits;
 pub use pool::BatchWatcher;
+pub use publication::{BatchPublication, list_bundles, publish_batch};
 pub use report::{BatchReport, merge_folders};
 pub use resume::StartMode;
 pub use row::{BY_SEVERITY, TaskRow, worst};

@@ -211,6 +211,7 @@ impl<S: TaskSource> Workers<'_, S> {
             shared.run_task(run, system, planned, *left)
         };
         let row = planned.row(&outcome, system.clock.timestamp());
+        let row = TaskRow { folder: shared.folder_of(planned), ..row };
         if self.source.postpone(ticket, &row) {
             return Ok(());
         }

@@ -1,14 +1,16 @@
 //! Writes the summary of a batch in all of its formats, and merges those of shards.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::BatchError;
 use super::row::TaskRow;
 use super::session::{BatchSession, absolute_path};
-use super::summary::{BatchSummary, html, junit, markdown, merge_summaries};
+use super::summary::{BatchSummary, MergeError, html, junit, markdown, merge_summaries};
 use crate::fix::FixError;
 use crate::fix::delivery::variable;
+use papayu_base::domain::Sha256;
 use papayu_system::Disk as _;
 
 /// Longest summary read.
@@ -34,15 +36,7 @@ pub fn merge_folders(
     out: &Path,
 ) -> Result<BatchReport, BatchError> {
     let out = absolute_path(out)?;
-    let mut shards = Vec::new();
-    for folder in folders {
-        let path = folder.join("summary.json");
-        let summary: Result<BatchSummary, _> =
-            serde_json::from_slice(&batch.read_file(&path, MAX_SUMMARY)?);
-        let summary = summary.map_err(|error| FixError::Read { path, source: error.into() })?;
-        shards.push((folder.display().to_string(), summary));
-    }
-    let (summary, folder_of) = merge_summaries(shards)?;
+    let ShardSummaries { summary, folder_of } = read_shards(batch, folders, None)?;
     let results = |row: &TaskRow| {
         let shard = absolute_path(Path::new(folder_of.get(&row.name)?)).ok()?;
         // Only a path below the page is valid wherever the folder is moved to.
@@ -50,6 +44,41 @@ pub fn merge_folders(
         below.to_str().map(str::to_owned)
     };
     write_reports(batch, &out, summary, &results)
+}
+
+/// The summary of all shards of a batch.
+pub(super) struct ShardSummaries {
+    pub(super) summary: BatchSummary,
+    /// The folder of the shard that did a task, by the task's name.
+    pub(super) folder_of: BTreeMap<String, String>,
+}
+
+/// Reads and merges the summaries of a batch's shards. `digest` is the expected one of the only summary.
+///
+/// # Errors
+///
+/// [`FixError::Read`] if a summary cannot be read, and [`BatchError::Merge`] if the shards are not of one batch or a
+/// summary has another digest.
+pub(super) fn read_shards(
+    batch: &BatchSession,
+    folders: &[PathBuf],
+    digest: Option<Sha256>,
+) -> Result<ShardSummaries, BatchError> {
+    let mut shards = Vec::new();
+    for folder in folders {
+        let path = folder.join("summary.json");
+        let bytes = batch.read_file(&path, MAX_SUMMARY)?;
+        let found = Sha256::of(&bytes);
+        if digest.is_some_and(|expected| expected != found) {
+            let (shard, found) = (folder.display().to_string(), found.to_string());
+            return Err(MergeError::OtherDigest { shard, found }.into());
+        }
+        let summary: Result<BatchSummary, _> = serde_json::from_slice(&bytes);
+        let summary = summary.map_err(|error| FixError::Read { path, source: error.into() })?;
+        shards.push((folder.display().to_string(), summary));
+    }
+    let (summary, folder_of) = merge_summaries(shards)?;
+    Ok(ShardSummaries { summary, folder_of })
 }
 
 /// Writes the masked summary into the folder `out`, and its Markdown to the page of the CI job. `results` returns

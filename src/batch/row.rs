@@ -44,6 +44,12 @@ pub struct TaskRow {
     pub branch: Option<String>,
     /// Its pull request.
     pub pr_url: Option<String>,
+    /// The digest of its bundle.
+    #[serde(default)]
+    pub bundle_digest: Option<String>,
+    /// The folder of the repository; `null` for a clone.
+    #[serde(default)]
+    pub folder: Option<String>,
     /// The time of the end, RFC 3339 in UTC.
     pub ended_at: String,
 }
@@ -70,6 +76,8 @@ impl TaskRow {
             ms: outcome.timings_ms.total,
             branch: outcome.branch.clone(),
             pr_url: outcome.pr_url.clone(),
+            bundle_digest: outcome.bundle_digest.clone(),
+            folder: None,
             ended_at,
         }
     }
@@ -87,6 +95,8 @@ impl TaskRow {
             failure_class: self.failure_class.as_ref().map(mask),
             branch: self.branch.as_ref().map(mask),
             pr_url: self.pr_url.as_ref().map(mask),
+            bundle_digest: self.bundle_digest.clone(),
+            folder: self.folder.as_ref().map(mask),
             ended_at: self.ended_at.clone(),
             ..*self
         }

@@ -274,11 +274,11 @@ fn select_tasks(
 }
 
 /// The tasks of a manifest, in the order that [`BatchPlan`] decides.
-struct ManifestSource<'a> {
-    tasks: &'a [PlannedTask],
+pub(super) struct ManifestSource<'a> {
+    pub(super) tasks: &'a [PlannedTask],
     /// The run of each task that an earlier call began and did not end, by key.
-    unfinished: &'a HashMap<String, RunId>,
-    clock: &'a dyn Clock,
+    pub(super) unfinished: &'a HashMap<String, RunId>,
+    pub(super) clock: &'a dyn Clock,
 }
 
 impl TaskSource for ManifestSource<'_> {

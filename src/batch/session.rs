@@ -12,7 +12,7 @@ use super::expand::{PlannedTask, RepositoryOrigin, expand};
 use super::finding_tasks::expand_findings;
 use super::limits::{GovernedHttp, Rates};
 use super::manifest::{self, BatchManifest, ManifestFormat, TaskBudget};
-use super::task::{FolderLocks, WorkerShared};
+use super::task::{FolderLocks, TaskWork, WorkerShared};
 use crate::fix::delivery::variable;
 use crate::fix::forge_access::ForgeAccess;
 use crate::fix::runtime::Runtime;
@@ -169,6 +169,7 @@ impl BatchSession {
             RepositoryOrigin::Address(_) => None,
         });
         Ok(WorkerShared {
+            work: TaskWork::Fix,
             flags,
             repositories: Arc::new(folders.collect()),
             config: self.config.clone(),

@@ -16,10 +16,11 @@ use super::manifest::TaskBudget;
 use super::plan::BudgetLeft;
 use crate::emit;
 use crate::fix::ci_environment::describes_job;
+use crate::fix::publication::{BundleRequest, publish_through};
 use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, SessionSource, fix_through};
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
-use papayu_base::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId};
+use papayu_base::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId, Sha256};
 use papayu_base::text::Masker;
 use papayu_logs::findings::Finding;
 use papayu_system::{Disk, Http, System, find_top};
@@ -34,8 +35,30 @@ const JOB_VARIABLES: [&str; 12] = [
 /// Longest `outcome.json` read.
 const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
 
+/// The work of a task in its repository.
+pub(super) enum TaskWork {
+    /// A fix is made.
+    Fix,
+    /// The fix of an earlier batch is published.
+    Publish {
+        /// The bundles, by the name of the task.
+        bundles: HashMap<String, TaskBundle>,
+        /// `true` for pull requests, `false` for branches.
+        as_pull_request: bool,
+    },
+}
+
+/// The bundle of a task, and the digest that its batch recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TaskBundle {
+    pub(super) folder: PathBuf,
+    pub(super) digest: Sha256,
+}
+
 /// The environment that all tasks of a batch share.
 pub(super) struct WorkerShared {
+    /// The work of each task.
+    pub(super) work: TaskWork,
     /// Values of the command line, which override the manifest.
     pub(super) flags: Vec<FlagValue>,
     /// A settings file read in place of the repository's and the user's.
@@ -152,7 +175,7 @@ impl WorkerShared {
                 let folder = self.manifest_folder.join(&**path);
                 let lock = self.folders.get(system.disk, &folder);
                 let _lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
-                self.run_fix(id, assigned, folder)
+                self.run_in_folder(id, assigned, folder)
             }
             (RepositoryOrigin::Address(address), Ok(assigned)) => {
                 let context = CloneContext {
@@ -163,7 +186,7 @@ impl WorkerShared {
                 };
                 let branch = planned.options.branch.as_deref();
                 match self.clones.checkout(context, address, branch, &name) {
-                    Ok(checkout) => self.run_fix(id, assigned, checkout.path.clone()),
+                    Ok(checkout) => self.run_in_folder(id, assigned, checkout.path.clone()),
                     Err(error) => {
                         let error = FixError::Publish(PublishError::Git(error));
                         FixReport::failed_to_start(id.clone(), error, out.clone())
@@ -191,20 +214,54 @@ impl WorkerShared {
         }
     }
 
-    /// Runs the fix of a task. A panic becomes the result of the task, so that the others go on.
-    fn run_fix(&self, id: &RunId, assigned: Assigned<'_>, repo: PathBuf) -> FixReport {
+    /// Returns the folder of a task's repository; `None` for a clone.
+    pub(super) fn folder_of(&self, planned: &PlannedTask) -> Option<String> {
+        let RepositoryOrigin::Folder(path) = &planned.origin else { return None };
+        Some(self.manifest_folder.join(&**path).display().to_string())
+    }
+
+    /// Does the work of a task in the folder of its repository.
+    fn run_in_folder(&self, id: &RunId, assigned: Assigned<'_>, repo: PathBuf) -> FixReport {
         let Assigned { planned, finding, left } = assigned;
+        let place = self.session_source(planned, left, repo);
+        let (id, interrupted) = (id.clone(), self.interrupted.clone());
+        let TaskWork::Publish { bundles, as_pull_request } = &self.work else {
+            let logs = planned.options.log.iter().map(|log| {
+                let log = log.replace("{name}", &planned.name());
+                LogSource::File(self.manifest_folder.join(log))
+            });
+            let goal = planned.options.goal.as_deref().map(Goal::parse);
+            let input = Input { goal, logs: logs.collect(), finding, ..Input::default() };
+            let request = FixRequest { id: Some(id), place, input, interrupted };
+            return fix_through(request, &NoEvents, self.http.clone());
+        };
+        let out = self.out.join(&*planned.name());
+        let Some(TaskBundle { folder, digest }) = bundles.get(&*planned.name()).cloned() else {
+            let missing = PublishError::Unreadable("the batch recorded none".to_owned());
+            return FixReport::failed_to_start(id, FixError::Publish(missing), out);
+        };
+        let as_pull_request = *as_pull_request;
+        let request =
+            BundleRequest { id: id.clone(), place, folder, digest, as_pull_request, interrupted };
+        match publish_through(request, self.http.clone()) {
+            Ok(outcome) => FixReport::of_outcome(outcome, out),
+            Err(error) => FixReport::failed_to_start(id, error, out),
+        }
+    }
+
+    /// Returns the repository of a task, and every source of its settings.
+    fn session_source(
+        &self,
+        planned: &PlannedTask,
+        left: BudgetLeft,
+        repo: PathBuf,
+    ) -> SessionSource {
         let temporary = matches!(planned.origin, RepositoryOrigin::Address(_));
-        let logs = planned.options.log.iter().map(|log| {
-            let log = log.replace("{name}", &planned.name());
-            LogSource::File(self.manifest_folder.join(log))
-        });
-        let goal = planned.options.goal.as_deref().map(Goal::parse);
         // A folder of results or clones that contains the repository cannot be hidden from it.
         let own = [self.clones.folder(), &self.out].into_iter();
         let hidden = own.filter(|folder| temporary || !repo.starts_with(folder));
         let hidden = hidden.map(Path::to_owned).collect();
-        let place = SessionSource {
+        SessionSource {
             repo,
             temporary,
             config: self.config.clone(),
@@ -213,11 +270,7 @@ impl WorkerShared {
             notices: self.notices.clone(),
             hidden,
             neighbours: self.repositories.clone(),
-        };
-        let input = Input { goal, logs: logs.collect(), finding, ..Input::default() };
-        let interrupted = self.interrupted.clone();
-        let request = FixRequest { id: Some(id.clone()), place, input, interrupted };
-        fix_through(request, &NoEvents, self.http.clone())
+        }
     }
 
     /// Returns the task's settings: the command line's, and of the manifest what that does not say.

@@ -26,6 +26,7 @@ pub(crate) mod noted;
 pub(crate) mod online;
 mod outputs;
 mod plain_http;
+pub(crate) mod publication;
 mod reading;
 mod recheck;
 mod refusal;
@@ -53,14 +54,13 @@ pub use error::FixError;
 pub(crate) use error::STAYS_IN_CLONE;
 pub use findings_input::FindingsSource;
 pub use input::{Input, LogSource};
-pub use request::{FixReport, FixRequest, Request};
-pub use session::{Session, SessionSource};
-pub(crate) use text_file::{text, text_within};
-
 use papayu_base::domain::{EventSink, RunId};
 use papayu_system::{Http, os::OsHttp};
+pub use request::{FixReport, FixRequest, Request};
 use run_context::RunContext;
 use runtime::{MaskedEvents, Runtime};
+pub use session::{Session, SessionSource};
+pub(crate) use text_file::{text, text_within};
 
 /// Plans, applies, verifies and delivers. There is always an outcome, and on return the tree is either changed and
 /// proved, or restored. Secrets in events are masked. Outputs requested as [`Emit`](crate::settings::Emit) are produced

@@ -115,6 +115,20 @@ impl Request {
 }
 
 impl FixReport {
+    /// Returns the report of an outcome that is not written yet.
+    pub(crate) fn of_outcome(outcome: Outcome, out: PathBuf) -> Self {
+        Self {
+            outcome,
+            patch: Vec::new(),
+            plan: None,
+            failure: FailureReport::default(),
+            change: None,
+            out,
+            error: None,
+            outcome_written: false,
+        }
+    }
+
     /// Returns the end of a run that could not begin; nothing is written yet.
     pub(crate) fn failed_to_start(id: RunId, error: FixError, out: PathBuf) -> Self {
         let mut outcome = Outcome::new(id, error.outcome(), error.to_string());

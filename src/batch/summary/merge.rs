@@ -21,6 +21,14 @@ pub enum MergeError {
         /// The one that differs from it.
         other: String,
     },
+    /// It is not the summary that was expected.
+    #[error("the summary of `{shard}` has the digest {found}, which is not that of `--digest`")]
+    OtherDigest {
+        /// The shard.
+        shard: String,
+        /// The digest of its summary.
+        found: String,
+    },
     /// A newer program wrote one.
     #[error("the summary of `{shard}` is of form {form}; this program reads form {FORM}")]
     OtherForm {

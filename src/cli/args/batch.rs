@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::fix::ChangeArgs;
-use super::value::{
-    ProviderNames, flag_values, list_value, number_value, path_value, switch_value,
-};
+use super::value::{ProviderNames, flag_values, list_value, number_value, switch_value};
+use super::way::{WayArgs, per_hour};
 use crate::settings::FlagValue;
 
 /// Fix many repositories.
@@ -37,6 +36,15 @@ pub struct BatchArgs {
 /// Other commands on a manifest.
 #[derive(Debug, Subcommand)]
 pub enum BatchCommand {
+    /// Apply the fixes of a batch to the folders that they were made for
+    Apply {
+        /// The folders of results of the batch or of its shards
+        #[arg(required = true, value_name = "DIR")]
+        folders: Vec<PathBuf>,
+        /// Only tasks with a name that matches this pattern
+        #[arg(long, value_name = "GLOB")]
+        filter: Vec<String>,
+    },
     /// Print a GitHub matrix with one entry for each shard that has tasks
     Matrix {
         /// The manifest
@@ -93,31 +101,6 @@ pub struct PickArgs {
     /// Only the first N of the selected tasks
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-}
-
-/// Parallelism, progress and the folder of clones.
-#[derive(Debug, Args)]
-pub struct WayArgs {
-    /// Number of repositories processed in parallel [default: 4]
-    #[arg(long, short, value_name = "N")]
-    pub jobs: Option<u64>,
-    /// Format of the progress on stderr [default: a bar on a terminal, otherwise a line for each
-    /// task]
-    #[arg(long, value_name = "FORM", value_parser = ["bar", "lines", "json", "none"])]
-    pub progress: Option<String>,
-    /// Folder of clones
-    #[arg(long, value_name = "DIR")]
-    pub cache: Option<PathBuf>,
-}
-
-impl WayArgs {
-    /// Returns the settings that these flags set.
-    pub fn flags(&self) -> Vec<FlagValue> {
-        flag_values([
-            ("batch.jobs", number_value(self.jobs), "--jobs"),
-            ("batch.cache_dir", path_value(self.cache.as_deref()), "--cache"),
-        ])
-    }
 }
 
 /// The budget of the whole batch; when it is used up, no new task is started.
@@ -190,19 +173,5 @@ impl BatchArgs {
     /// Returns the settings of the batch itself.
     pub fn flags(&self) -> Vec<FlagValue> {
         [self.select.way.flags(), self.task_flags()].concat()
-    }
-}
-
-/// Parses a rate: `5` and `5/h` are 5 pull requests in an hour.
-///
-/// # Errors
-///
-/// Returns the expected form for anything else, and for 0.
-fn per_hour(text: &str) -> Result<u32, String> {
-    // The unit is optional but documents the number.
-    let number = text.strip_suffix("/h").unwrap_or(text);
-    match number.parse() {
-        Ok(number) if number > 0 => Ok(number),
-        _ => Err("expected a number an hour, as `20/h`".to_owned()),
     }
 }

@@ -28,6 +28,7 @@ mod tests;
 mod tool;
 mod trace;
 mod value;
+mod way;
 
 use clap::Parser;
 

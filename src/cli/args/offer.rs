@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::value::{flag_values, list_value, number_value, path_value, switch_value};
+use super::way::{WayArgs, per_hour};
 use crate::settings::FlagValue;
 
 /// The options of a pull request.
@@ -48,23 +49,36 @@ pub struct OfferArgs {
     pub sarif_out: Option<PathBuf>,
 }
 
-/// Publish the fix of a bundle; asks no model and runs no command of the repository.
+/// Publish the fix of a bundle, or all fixes of a batch; asks no model and runs no command of a repository.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct PublishArgs {
-    /// The folder that `fix --emit bundle` wrote
+    /// The folder that `fix --emit bundle` wrote, or the folders of results of a batch or its shards
     #[arg(value_name = "BUNDLE", required_unless_present = "sweep")]
-    pub bundle: Option<PathBuf>,
+    pub folders: Vec<PathBuf>,
     /// Close the open pull requests of papayu-batch with a base that is green again, and those that conflict with it; bring
     /// the others up to date
-    #[arg(long, conflicts_with_all = ["bundle", "digest", "emit"])]
+    #[arg(long, conflicts_with_all = ["folders", "digest", "emit"])]
     pub sweep: bool,
-    /// Expected digest of its manifest: the output `bundle-digest` of the job that wrote it
+    /// Expected digest of its manifest: the output `bundle-digest` of the job that wrote it; of a batch, the SHA-256 of
+    /// its `summary.json`
     #[arg(long, value_name = "SHA256")]
     pub digest: Option<String>,
     /// Result to produce from it
     #[arg(long, value_name = "WHAT", value_parser = ["branch", "pr"], default_value = "pr")]
     pub emit: String,
+    /// Of a batch, only tasks with a name that matches this pattern; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub filter: Vec<String>,
+    /// Of a batch, limit of pull requests opened or updated in an hour, as N/h
+    #[arg(long, value_name = "N/h", value_parser = per_hour)]
+    pub limit_prs: Option<u32>,
+    /// Of a batch, list what would be published
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Of a batch, the way the fixes are published.
+    #[command(flatten)]
+    pub way: WayArgs,
     /// Kind of files that a change may touch although the proof depends on them: tests, snapshots, settings, packaging,
     /// build or ci (repeatable)
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = ["tests", "snapshots", "settings", "packaging", "build", "ci"])]

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::batch::{BatchModelArgs, BudgetArgs, PickArgs, WayArgs};
+use super::batch::{BatchModelArgs, BudgetArgs, PickArgs};
 use super::fix::ChangeArgs;
 use super::value::{flag_values, number_value};
+use super::way::WayArgs;
 use crate::settings::FlagValue;
 
 /// The address of the queue.

@@ -2,55 +2,59 @@
 
 use std::fmt::Write as _;
 
+use super::batch::publish_folders;
 use crate::cli::args::PublishArgs;
 use crate::cli::launch::finish_without_run;
 use crate::cli::{Call, CliError, runtime};
-use crate::fix::config::policy;
-use crate::fix::delivery::{self, Delivery, Wants};
-use crate::fix::forge_access::{Away, SweptRepository};
+use crate::fix::delivery;
+use crate::fix::forge_access::SweptRepository;
+use crate::fix::publication::publish_bundle;
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
-use crate::publish::bundle::{self, Bundle};
+use crate::publish::bundle::{self, MANIFEST};
 use crate::publish::{self, PublishError, SweepAction};
 use papayu_base::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
+use papayu_system::Disk as _;
 
-/// Publishes the fix of a bundle, and writes the outcome; without a bundle, sweeps the open pull requests.
+/// Publishes the fix of a bundle, or those of a batch, and writes the outcome; without a bundle, sweeps the open pull requests.
 ///
 /// A refused bundle or a failed publication is an outcome with its exit code. Fails with [`CliError::Digest`]
 /// if `--digest` is no digest, and as [`finish_without_run`] does. A sweep fails with [`FixError::Publish`] if
 /// the pull requests cannot be listed.
 pub(crate) fn run_publish(call: &Call, args: &PublishArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(call, args.flags())?;
-    let Some(folder) = &args.bundle else { return sweep_pull_requests(&session, call) };
-    let digest = args
-        .digest
-        .as_deref()
-        .map(|text| Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned())));
-    let digest = digest.transpose()?;
+    let folder = match args.folders.as_slice() {
+        [] => return sweep_pull_requests(&session, call),
+        [folder] => folder,
+        _ => return publish_folders(call, args, read_digest(args)?),
+    };
+    let digest = read_digest(args)?;
+    let has = |name: &str| session.disk.is_file(&folder.join(name));
+    if has("summary.json") && !has(MANIFEST) {
+        return publish_folders(call, args, digest);
+    }
     let outside = runtime::open_runtime(&session)?;
     let read = bundle::read_bundle(outside.system().disk, folder, digest);
     let bundle = match read {
         Ok(bundle) => bundle,
         Err(error) => return finish_refused(&session, &outside, &error, call),
     };
-    // The bundle must not decide what is reported as published.
-    let mut outcome = Outcome {
-        bundle_path: Some(folder.display().to_string()),
-        branch: None,
-        pr_url: None,
-        pr_number: None,
-        attempt_total: None,
-        notices: Vec::new(),
-        ..bundle.outcome.clone()
-    };
     let failure = bundle.manifest.failure.clone();
     let events = runtime::observe_run(&session, &outside.masker, call.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
-    if let Err(error) = publish_bundle(context, bundle, args, &mut outcome) {
-        delivery::record_failure(&mut outcome, &error);
-    }
+    let published = publish_bundle(context, bundle, args.emit == "pr");
+    let outcome = Outcome { bundle_path: Some(folder.display().to_string()), ..published };
     finish_without_run(&session, &outside, outcome, &failure, call)
+}
+
+/// Returns the digest of `--digest`.
+///
+/// Fails with [`CliError::Digest`] for another text.
+fn read_digest(args: &PublishArgs) -> Result<Option<Sha256>, CliError> {
+    let parse =
+        |text: &str| Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned()));
+    args.digest.as_deref().map(parse).transpose()
 }
 
 /// Closes or updates the pull requests that are out of date, and prints what was done with each.
@@ -72,87 +76,6 @@ fn sweep_pull_requests(session: &Session, call: &Call) -> Result<ExitCode, CliEr
     call.print_result(&outside.masker.mask(&text), &swept)?;
     let has_failed = swept.iter().any(|pull| pull.action == SweepAction::Failed);
     Ok(if has_failed { ExitCode::Publish } else { ExitCode::Ok })
-}
-
-fn publish_bundle(
-    context: RunContext<'_>,
-    bundle: Bundle,
-    args: &PublishArgs,
-    outcome: &mut Outcome,
-) -> Result<(), PublishError> {
-    let pull_request = args.emit == "pr";
-    // A bundle is published once: as a branch or as a pull request.
-    let wants = Wants { pull_request, branch: !pull_request, bundle: false, at_work: false };
-    let target = Delivery::open(context, wants).map_err(|error| match error {
-        FixError::Publish(error) => error,
-        other => PublishError::Unreadable(other.to_string()),
-    })?;
-    let base = check_base(&target, &bundle, pull_request)?;
-    if let BundleBase::Green { branch, commit } = base {
-        let reason = format!("all checks of `{branch}` pass at {commit} without the fix");
-        return target.record_fixed_there(outcome, &bundle.manifest.fingerprint, &branch, &reason);
-    }
-    let policy =
-        policy(context.session).map_err(|error| PublishError::Unreadable(error.to_string()))?;
-    let fix = bundle.vet(&target.git, &policy, &context.runtime.masker)?;
-    let done = if pull_request {
-        target.pull_request(&fix)?
-    } else {
-        publish::publish_local_branch(&target.git, &fix, &target.options())?
-    };
-    outcome.reason = format!("the fix of run {} passed all checks again", outcome.run_id);
-    if done.pull.is_some() {
-        outcome.reason = format!("{} and is on the branch `{}`", outcome.reason, done.branch);
-    }
-    target.record_published(outcome, done);
-    Ok(())
-}
-
-/// The branch of a bundle's fix as it is now.
-enum BundleBase {
-    /// It is at the commit that the fix was proved on.
-    Proved,
-    /// It moved, and all checks of its newest commit pass.
-    Green { branch: String, commit: String },
-}
-
-/// Checks that the branch of the fix has not moved since the fix was proved, or is green without it, and fetches its
-/// commit if it is missing.
-fn check_base(
-    target: &Delivery<'_>,
-    bundle: &Bundle,
-    pull_request: bool,
-) -> Result<BundleBase, PublishError> {
-    let fixed = &bundle.manifest.base_commit;
-    let moved = |reason: String| Err(PublishError::BaseMoved(reason));
-    let away = target.away.as_ref().filter(|_| pull_request);
-    let Some(Away { remote, forge, .. }) = away else {
-        if target.base == *fixed {
-            return Ok(BundleBase::Proved);
-        }
-        return moved(format!("{} is checked out, and the fix is for {fixed}", target.base));
-    };
-    let branch = match (target.options().base, &bundle.manifest.base_branch) {
-        (Some(named), _) => publish::parse_branch(&named)?,
-        (None, Some(branch)) => branch.clone(),
-        (None, None) => publish::parse_branch(&forge.default_branch()?)?,
-    };
-    let branch = branch.as_str();
-    match remote.commit_of(&target.git, branch)? {
-        Some(tip) if tip == *fixed => {
-            remote.fetch_commit(&target.git, branch, fixed)?;
-            Ok(BundleBase::Proved)
-        }
-        // A forge that does not show its checks leaves the refusal.
-        Some(tip) if forge.commit_checks(tip.as_str()).is_ok_and(|it| publish::are_green(&it)) => {
-            Ok(BundleBase::Green { branch: branch.to_owned(), commit: tip.to_string() })
-        }
-        Some(tip) => moved(format!(
-            "`{branch}` is at {tip}, and the fix was proved on {fixed}; `publish` runs no command, so it cannot prove the \
-             fix there"
-        )),
-        None => moved(format!("there is no branch `{branch}` any more")),
-    }
 }
 
 /// Writes the outcome of a bundle that cannot be read.

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::run::{batch_limits, open_batch, print_report, task_filter};
+use super::run::{batch_limits, task_filter};
+use super::summary::{open_batch, print_report};
 use super::watch::ProgressWatcher;
 use crate::batch::BatchSession;
 use crate::batch::queue::{
@@ -67,7 +68,7 @@ pub(crate) fn run_worker(call: &Call, args: &WorkerArgs) -> Result<ExitCode, Cli
         let Some(run) = worker.run_batch(&watcher)? else { return Ok(ExitCode::Interrupted) };
         // The bar is cleared before the result is printed.
         drop(watcher);
-        let code = print_report(&run.report, call)?;
+        let code = print_report(&run.report, std::slice::from_ref(&run.report.out), call)?;
         if let Some(error) = run.error {
             return Err(error.into());
         }
@@ -91,7 +92,7 @@ pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliEr
             let back = retry_parked(&batch, filter)?;
             call.print_result(&format!("{back} put back"), &json!({ "back": back }))?;
         }
-        QueueCommand::Report => return print_report(&report_queue(&batch)?, call),
+        QueueCommand::Report => return print_report(&report_queue(&batch)?, &[], call),
     }
     Ok(ExitCode::Ok)
 }

@@ -1,37 +1,33 @@
 //! `papayu-batch batch` and `papayu-batch report merge`.
 
-use std::fmt::Write as _;
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::keep::apply_folders;
+use super::summary::{open_batch, print_report};
 use super::watch::ProgressWatcher;
-use crate::batch::{
-    self, BatchLimits, BatchOptions, BatchReport, BatchSession, BatchSummary, StartMode,
-    TaskFilter, TaskRow,
-};
+use crate::batch::{self, BatchLimits, BatchOptions, StartMode, TaskFilter};
 use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, PickArgs, SelectArgs};
 use crate::cli::loudness::Loudness;
-use crate::cli::terminal;
-use crate::cli::wording::shorten_path;
 use crate::cli::{Call, CliError, output, runtime};
-use crate::settings::FlagValue;
-use papayu_base::domain::{ExitCode, OutcomeKind};
-use papayu_system::os::signal;
-
-/// Tasks without a good end that are listed.
-const MAX_FAILED: usize = 5;
+use papayu_base::domain::ExitCode;
 
 /// Runs a batch, or prints its tasks or its matrix.
 ///
 /// Fails as [`batch::run_batch`], [`batch::dry_run`] and [`batch::shard_matrix`] do. Failed tasks are an exit
 /// code, not an error.
 pub(crate) fn run_batch(call: &Call, args: &BatchArgs) -> Result<ExitCode, CliError> {
-    if let Some(BatchCommand::Matrix { manifest, max, filter }) = &args.command {
-        let batch = open_batch(call, Vec::new())?;
-        // A job's output is one line.
-        output::print_data(&batch::shard_matrix(&batch, manifest, filter, *max)?.to_string())?;
-        return Ok(ExitCode::Ok);
+    match &args.command {
+        Some(BatchCommand::Apply { folders, filter }) => {
+            return apply_folders(call, folders, filter);
+        }
+        Some(BatchCommand::Matrix { manifest, max, filter }) => {
+            let batch = open_batch(call, Vec::new())?;
+            // A job's output is one line.
+            output::print_data(&batch::shard_matrix(&batch, manifest, filter, *max)?.to_string())?;
+            return Ok(ExitCode::Ok);
+        }
+        None => {}
     }
     let batch = open_batch(call, args.flags())?;
     let select = &args.select;
@@ -57,7 +53,7 @@ pub(crate) fn run_batch(call: &Call, args: &BatchArgs) -> Result<ExitCode, CliEr
     let report = batch::run_batch(&batch, &options, &watcher)?;
     // The bar is cleared before the result is printed.
     drop(watcher);
-    print_report(&report, call)
+    print_report(&report, std::slice::from_ref(&report.out), call)
 }
 
 /// Merges the summaries of shards.
@@ -69,12 +65,7 @@ pub(crate) fn merge_shards(
     out: &Path,
 ) -> Result<ExitCode, CliError> {
     let batch = open_batch(call, Vec::new())?;
-    print_report(&batch::merge_folders(&batch, folders, out)?, call)
-}
-
-pub(super) fn open_batch(call: &Call, flags: Vec<FlagValue>) -> Result<BatchSession, CliError> {
-    let interrupted = signal::watch().map_err(CliError::Signals)?;
-    Ok(BatchSession::open(runtime::session_place(call, flags), interrupted)?)
+    print_report(&batch::merge_folders(&batch, folders, out)?, folders, call)
 }
 
 /// Returns the filter of the flags.
@@ -101,56 +92,4 @@ fn start_mode(select: &SelectArgs) -> StartMode {
         SelectArgs { resume: true, .. } => StartMode::Resume,
         _ => StartMode::New,
     }
-}
-
-/// Returns the commands that follow from a batch, a line each; empty if there are none.
-fn next_commands(summary: &BatchSummary, again: &str) -> String {
-    if !again.starts_with("papayu-batch batch ") {
-        return String::new();
-    }
-    let mut lines = String::new();
-    let is_kept = |row: &TaskRow| row.branch.is_some() || row.pr_url.is_some();
-    let mut fixed = summary.tasks.iter().filter(|row| row.outcome == OutcomeKind::Fixed);
-    if fixed.any(|row| !is_kept(row)) && !again.contains(" --emit") {
-        let _ = writeln!(lines, "  {again} --emit pr  # opens a pull request for each fix");
-    }
-    if summary.tasks.iter().any(|row| !row.is_good()) && !again.contains(" --failed") {
-        let _ = writeln!(lines, "  {again} --failed");
-    }
-    lines
-}
-
-/// Prints the summary and returns the exit code of the batch.
-///
-/// Fails with [`CliError::Stdout`].
-pub(super) fn print_report(report: &BatchReport, call: &Call) -> Result<ExitCode, CliError> {
-    let summary = &report.summary;
-    for down in &summary.left_alone {
-        let reason = &down.reason;
-        output::print_warning(&format!(
-            "{} did not answer and was left alone: {reason}",
-            down.host
-        ));
-    }
-    let failed: Vec<&TaskRow> = summary.tasks.iter().filter(|row| !row.is_good()).collect();
-    let width = terminal::width();
-    // A terminal shows them above the bar already.
-    let listed = if std::io::stderr().is_terminal() { &[] } else { failed.as_slice() };
-    for row in listed.iter().take(MAX_FAILED) {
-        let reason = row.reason.lines().next().unwrap_or_default();
-        let line = format!("✗ {}: {}: {reason}", row.name, row.outcome.words());
-        output::print_words(&format!("{}\n", terminal::wrap(&line, width, "  ")));
-    }
-    if listed.len() > MAX_FAILED {
-        output::print_words(&format!("  and {} more\n", listed.len() - MAX_FAILED));
-    }
-    call.print_result(&summary.line(), summary)?;
-    let out = shorten_path(&report.out);
-    let next = next_commands(summary, &call.invocation);
-    if !next.is_empty() {
-        output::print_words(&format!("Next:\n{next}"));
-    }
-    let page = out.join("report.html");
-    output::print_words(&format!("Results: {}\nReport: {}\n", out.display(), page.display()));
-    Ok(summary.outcome.exit_code())
 }

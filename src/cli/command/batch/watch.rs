@@ -6,8 +6,9 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use super::rows::describe_row;
 use crate::batch::{BatchSession, BatchWatcher, TaskRow};
-use crate::cli::{output, terminal};
+use crate::cli::output;
 use papayu_base::text::Masker;
 
 enum WatchForm {
@@ -64,21 +65,19 @@ impl BatchWatcher for ProgressWatcher {
 
     fn task_ended(&self, row: &TaskRow, done: usize, all: usize) {
         let reason = self.masker.mask(&row.reason);
-        let line = || {
-            let reason: String =
-                reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            format!("{}: {}: {reason}", row.name, row.outcome.words())
-        };
         match &self.form {
             WatchForm::Bar(bar) => {
                 // The number of tasks in a queue changes.
                 bar.set_length(all as u64);
                 bar.set_position(done as u64);
                 if !row.is_good() {
-                    bar.println(terminal::wrap(&format!("✗ {}", line()), terminal::width(), "  "));
+                    bar.println(describe_row("✗ ", row, &reason));
                 }
             }
-            WatchForm::Lines => output::print_words(&format!("[{done}/{all}] {}\n", line())),
+            WatchForm::Lines => {
+                let line = describe_row(&format!("[{done}/{all}] "), row, &reason);
+                output::print_words(&(line + "\n"));
+            }
             WatchForm::Json => json_line(&json!({
                 "event": "task_ended",
                 "task": row.name,
