@@ -10,7 +10,7 @@ use crate::batch::expand::expand;
 use crate::batch::journal::{BatchHead, BatchHistory};
 use crate::batch::manifest::{ManifestFormat, TaskBudget, read_manifest};
 use crate::batch::plan::{BatchLimits, BatchSpend, Next};
-use crate::batch::task::FolderLocks;
+use crate::batch::task::{FolderLocks, TaskWork};
 use papayu_base::domain::{NoEvents, OutcomeKind};
 use papayu_base::text::Masker;
 use papayu_forge::{ForgeConfig, GitHub, Outside};
@@ -89,6 +89,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
         masker: masker.clone(),
         token: None,
         folders: FolderLocks::default(),
+        work: TaskWork::Fix,
     };
     let head = BatchHead { manifest: digest.to_string(), ..BatchHead::default() };
     let journal = BatchJournal::create(&OsDisk, &at("out/journal.jsonl"), head).unwrap();
