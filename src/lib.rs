@@ -17,7 +17,7 @@
 //! read_failure   log · command · JUnit · SARIF · forge run · issue      → FailureReport
 //! triage         code, or flake · infrastructure · environment · dependency
 //! repeat
-//!   propose      quickfix (no model)  or  a model (PLAN, then APPLY)    → ActionSet
+//!   propose      recipes, quickfix (no model)  or  a model (PLAN, then APPLY)  → ActionSet
 //!   vet          gates, preview in memory, secrets, basis of the proof   → VettedChange | Refusal
 //!   commit       journalled transaction                                 → changed files
 //!   verify       the user's command, compared with the run before       → proof | rollback
@@ -29,7 +29,7 @@
 //! |---|---|
 //! | read the failure | [`input`] opens the source, [`papayu_logs::failure`] parses it into a [`domain::FailureReport`] |
 //! | triage | [`mod@papayu_logs::triage`] separates failures of the code from all others |
-//! | propose | [`papayu_quickfix`] without a model; [`context`], [`papayu_patch::prompts`], [`papayu_providers`] and [`papayu_patch::protocol`] with one |
+//! | propose | [`recipes`] and [`papayu_quickfix`] without a model; [`context`], [`papayu_patch::prompts`], [`papayu_providers`] and [`papayu_patch::protocol`] with one |
 //! | vet | [`papayu_vet`] checks the actions, with [`papayu_patch`] |
 //! | commit | [`apply`] writes the files, and restores them after a kill |
 //! | verify | [`mod@verify`] runs the command and compares the results test by test |
@@ -48,14 +48,14 @@
 //! |---|---|
 //! | pure: no disk, clock, network or environment | [`papayu_base`], [`papayu_lang`], [`papayu_logs`], [`papayu_patch`], [`papayu_vet`] |
 //! | world | [`papayu_system`] (only [`papayu_system::os`] uses files, processes, sockets and clocks) |
-//! | services | [`papayu_index`], [`papayu_forge`], [`papayu_providers`], [`papayu_quickfix`] |
+//! | services | [`papayu_index`], [`papayu_forge`], [`papayu_providers`], [`papayu_quickfix`], [`papayu_recipes`] |
 //!
 //! The modules of this package use all crates. A module uses only modules of its own row and of the rows above. The
 //! exact uses are in `tests/it/tidy/layers.txt`, and a test compares that file with the code.
 //!
 //! | layer | modules |
 //! |---|---|
-//! | services | [`golden`], [`input`], [`project`], [`apply`], [`mod@verify`], [`bump`], [`changes`], [`emit`] |
+//! | services | [`golden`], [`input`], [`project`], [`apply`], [`recipes`], [`mod@verify`], [`bump`], [`changes`], [`emit`] |
 //! | composed | [`publish`], [`tools`], [`context`], [`engine`], [`report`], [`settings`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
 //! | edge | [`cli`] |
 //!
@@ -166,6 +166,7 @@ pub mod input;
 pub mod mcp;
 pub mod project;
 pub mod publish;
+pub mod recipes;
 pub mod report;
 pub mod settings;
 mod toolbox;

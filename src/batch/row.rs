@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use papayu_base::domain::outcome::RecipeRecord;
 use papayu_base::domain::{Outcome, OutcomeKind, Usage};
 use papayu_base::text::Masker;
 
@@ -50,6 +51,9 @@ pub struct TaskRow {
     /// The folder of the repository; `null` for a clone.
     #[serde(default)]
     pub folder: Option<String>,
+    /// The recipes that were tried or learned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recipes: Vec<RecipeRecord>,
     /// The time of the end, RFC 3339 in UTC.
     pub ended_at: String,
 }
@@ -78,6 +82,7 @@ impl TaskRow {
             pr_url: outcome.pr_url.clone(),
             bundle_digest: outcome.bundle_digest.clone(),
             folder: None,
+            recipes: outcome.recipes.clone(),
             ended_at,
         }
     }
@@ -97,6 +102,7 @@ impl TaskRow {
             pr_url: self.pr_url.as_ref().map(mask),
             bundle_digest: self.bundle_digest.clone(),
             folder: self.folder.as_ref().map(mask),
+            recipes: self.recipes.clone(),
             ended_at: self.ended_at.clone(),
             ..*self
         }

@@ -184,6 +184,11 @@ impl BatchSession {
             clones: Clones::new(&self.clones_folder(out)?, max_bytes, addresses),
             manifest_folder: folder,
             out: out.to_owned(),
+            recipes: settings
+                .batch_recipes_dir
+                .resolved(self.session.top().root())
+                .map_or_else(|| Ok(out.join("recipes")), |folder| absolute_path(&folder))?,
+            gate: Arc::default(),
             interrupted: self.interrupted.clone(),
             http: self.http.clone(),
             folders: FolderLocks::default(),

@@ -19,6 +19,7 @@ use crate::fix::ci_environment::describes_job;
 use crate::fix::publication::{BundleRequest, publish_through};
 use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, SessionSource, fix_through};
 use crate::publish::PublishError;
+use crate::recipes::RecipeGate;
 use crate::settings::FlagValue;
 use papayu_base::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId, Sha256};
 use papayu_base::text::Masker;
@@ -85,6 +86,10 @@ pub(super) struct WorkerShared {
     pub(super) token: Option<HostToken>,
     /// The folders of all tasks without a clone; the commands of one do not see the others.
     pub(super) repositories: Arc<BTreeSet<OsString>>,
+    /// The folder of the recipes that tasks learn.
+    pub(super) recipes: PathBuf,
+    /// Lets tasks with the same failure wait for the recipe of one.
+    pub(super) gate: Arc<RecipeGate>,
     /// Locks of the folders that tasks change in place.
     pub(super) folders: FolderLocks,
 }
@@ -232,7 +237,8 @@ impl WorkerShared {
             });
             let goal = planned.options.goal.as_deref().map(Goal::parse);
             let input = Input { goal, logs: logs.collect(), finding, ..Input::default() };
-            let request = FixRequest { id: Some(id), place, input, interrupted };
+            let gate = Some(self.gate.clone());
+            let request = FixRequest { id: Some(id), place, input, interrupted, gate };
             return fix_through(request, &NoEvents, self.http.clone());
         };
         let out = self.out.join(&*planned.name());
@@ -258,7 +264,7 @@ impl WorkerShared {
     ) -> SessionSource {
         let temporary = matches!(planned.origin, RepositoryOrigin::Address(_));
         // A folder of results or clones that contains the repository cannot be hidden from it.
-        let own = [self.clones.folder(), &self.out].into_iter();
+        let own = [self.clones.folder(), &self.out, &self.recipes].into_iter();
         let hidden = own.filter(|folder| temporary || !repo.starts_with(folder));
         let hidden = hidden.map(Path::to_owned).collect();
         SessionSource {
@@ -303,6 +309,7 @@ impl WorkerShared {
                 "budget.max_requests",
                 whole(own.max_requests, self.limits.max_requests, left.requests),
             ),
+            ("recipes.dir", Some(self.recipes.display().to_string())),
             ("out.dir", Some(out.display().to_string())),
             ("trace.dir", Some(out.join("traces").display().to_string())),
         ];

@@ -24,6 +24,12 @@ pub enum CliError {
     /// A trace file could not be used.
     #[error(transparent)]
     Trace(#[from] TraceError),
+    /// No recipe has that name.
+    #[error("`{0}` is no recipe file, and no recipe in the folders has this id")]
+    NoRecipe(String),
+    /// `recipe add` without a folder.
+    #[error("no folder for recipes is known")]
+    NoRecipeFolder,
     /// No trace has that name.
     #[error("no trace in `{}` is called `{name}`", folder.display())]
     NoTrace {
@@ -175,6 +181,10 @@ impl CliError {
             Self::NoPlan { .. } => {
                 Some("`papayu-batch plan` writes one; `--plan FILE` names one elsewhere".into())
             }
+            Self::NoRecipe(_) => Some(
+                "`papayu-batch recipe list --recipes DIR` lists those of a folder".into(),
+            ),
+            Self::NoRecipeFolder => Some("name one with `--to DIR`, or set `recipes.dir`".into()),
             Self::NoTrace { .. } => Some("`papayu-batch trace show` lists all of them".into()),
             Self::ManyTraces { .. } => Some("write more of the id".into()),
             Self::NotOneRun { .. } => Some("`papayu-batch runs list` lists all of them".into()),

@@ -84,6 +84,7 @@ fn dispatch(cli: Cli, invocation: String) -> ExitCode {
         Command::Report(args) => command::report::print_report(&call, &args),
         Command::Runs(args) => command::runs::run_runs(&call, &args),
         Command::Memory(args) => command::memory::run_memory(&call, &args),
+        Command::Recipe(args) => command::recipe::run_recipe(&call, &args),
         Command::Notes(args) => command::notes::run_notes(&call, &args),
         Command::Doctor(args) => command::doctor::run_doctor(&call, &args),
         Command::Schema(args) => command::schema::print_schema(&args),

@@ -3,6 +3,7 @@
 use super::engine_inputs::EngineInputs;
 use super::rules::{RunRules, Seat};
 use super::task::Model;
+use crate::recipes::RecipeTries;
 use papayu_base::domain::ReplyActivity;
 use papayu_patch::prompts::FailedAttempt;
 use papayu_quickfix::FixBatches;
@@ -18,6 +19,8 @@ pub(super) struct Attempts {
     pub(super) asked: bool,
     /// Fixes that the quickfix stage proposed before.
     pub(super) batches: FixBatches,
+    /// Recipes that were tried.
+    pub(super) recipes: RecipeTries,
     /// Findings of the quickfix stage without a safe fix, one on each line, for the next request.
     pub(super) hints: String,
     /// Free attempts with an applied change; attempts without a proposal do not count.
@@ -53,7 +56,18 @@ impl Attempts {
 
     /// Returns `true` if the attempt under way asks no model.
     pub(super) fn is_free(&self) -> bool {
-        self.seat == Some(Seat::Quickfix)
+        self.seat.is_some_and(Seat::is_free)
+    }
+
+    /// Returns `true` if the attempt under way waits for the recipes of other tasks.
+    pub(super) fn waits_for_recipes(&self) -> bool {
+        self.seat == Some(Seat::NewRecipes)
+    }
+
+    /// Returns the name of the provider in traces, if it asks no model.
+    pub(super) fn free_name(&self) -> Option<&'static str> {
+        let seat = self.seat.filter(|seat| seat.is_free())?;
+        Some(if seat.is_recipes() { "recipe" } else { "quickfix" })
     }
 
     /// Returns `true` if the user passed the actions of the attempt under way.
@@ -71,7 +85,7 @@ impl Attempts {
     /// Returns the number of attempts so far without those of the quickfix stage.
     pub(super) fn count_paid(&self, rules: &RunRules) -> usize {
         let begun = rules.attempts.iter().take(self.index + 1);
-        begun.filter(|seat| **seat != Seat::Quickfix).count()
+        begun.filter(|seat| !seat.is_free()).count()
     }
 
     /// Returns the number of attempts for the outcome. A quickfix attempt counts only if a change of it was applied;

@@ -10,7 +10,7 @@ use super::run::Run;
 use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
     assume, base, checking, closing, confirm, culprit, judge, landing, left_out, messages, online,
-    quickfix_step, reply_numbers, research_step, setup, triage_step,
+    quickfix_step, recipe_step, reply_numbers, research_step, setup, triage_step,
 };
 use crate::verify;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
@@ -109,6 +109,7 @@ fn perform(run: &mut Run<'_>, state: &RunState, step: Step) -> Result<StepEvent,
         Step::CheckBefore => check_before(run),
         Step::Rerun => triage_step::rerun(run),
         Step::ControlRun => confirm::control(run),
+        Step::Recipes => recipe_step::propose(run),
         Step::Quickfix => quickfix_step::propose(run),
         Step::AskPlan => {
             culprit::find_culprit(run)?;
@@ -345,6 +346,7 @@ fn keep_change(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let mended = verify::count_fixed(&run.failure.report, &report);
     run.inputs.emit_event(RunEvent::new(EventName::LayerKept).with("mended", mended));
     run.changes.kept.end_round(Some(mended));
+    run.attempts.recipes.note_helped();
     run.changes.kept.set_kept(change);
     run.failure.report = report;
     // The files read before have changed, and another failure names other files.
@@ -363,6 +365,7 @@ fn settle(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         let copies = run.changes.revert()?;
         report_rollback(run.inputs, "the fix is in the results", &copies);
     }
+    run.attempts.recipes.note_helped();
     // The last quickfix change fixed all failures that remained, at least one.
     let failures = || verify::failures_line_list(&run.failure.report).len().max(1);
     run.changes.kept.end_round(run.attempts.is_free().then(failures));
@@ -373,6 +376,7 @@ fn settle(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
 /// so that the next request shows it.
 fn roll_back(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     run.changes.kept.end_round(None);
+    run.attempts.recipes.note_failed();
     // A change is vetted as a whole with the kept ones, so all are reverted and the kept ones
     // written again.
     let had_change = run.changes.applied.is_some();

@@ -129,9 +129,15 @@ fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> RunRul
         // A review changes nothing, so the tools have nothing to do.
         let quickfix = world.quickfix.filter(|_| task.route != Route::Review);
         let quickfix = quickfix.map(|_| Seat::Quickfix);
-        quickfix.into_iter().chain(world.models.iter().map(|_| Seat::Model)).collect()
+        // A rule for a failure is no help for a goal.
+        let recipes =
+            world.recipes.filter(|_| task.route == Route::PlanThenApply && task.goal.is_none());
+        let again = recipes.filter(|stage| stage.has_gate() && !world.models.is_empty());
+        let free = recipes.map(|_| Seat::Recipes).into_iter().chain(quickfix);
+        let free = free.chain(again.map(|_| Seat::NewRecipes));
+        free.chain(world.models.iter().map(|_| Seat::Model)).collect()
     };
-    let tools = attempts.iter().take_while(|seat| **seat == Seat::Quickfix).count();
+    let tools = attempts.iter().take_while(|seat| seat.is_free()).count();
     let check = match &task.check {
         None => CommandCheck::None,
         Some(_) if task.goal.is_some() || task.given.is_some() => CommandCheck::Goal,

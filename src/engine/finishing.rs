@@ -13,7 +13,12 @@ use super::plan_file::PlanFile;
 use super::run::Run;
 use super::state::RunEnd;
 use super::tracked_files::{COPIES, TrackedFiles};
-use papayu_base::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
+use std::collections::BTreeSet;
+
+use crate::recipes::RecipeTries;
+use papayu_base::domain::outcome::{
+    OutcomeKind, ProtocolRecord, RecipeRecord, RecipeResult, Timings,
+};
 use papayu_base::domain::{
     CulpritRecord, ExitCode, FailureReport, Outcome, RepoPath, ReportedFinding,
 };
@@ -53,6 +58,8 @@ pub struct Finished {
     pub summary: String,
     /// The change itself, of the tree as it was.
     pub change: Option<VettedChange>,
+    /// The recipes that helped, and those that did not.
+    pub recipes: Vec<RecipeRecord>,
     /// The values that replies asked to remember and that may be saved.
     pub remembered: Memory,
     /// The attempts that did not make the command pass, those of continued runs included.
@@ -102,9 +109,20 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
         failure: first,
         summary: inputs.world.masker.mask(&attempts.last_summary).into_owned(),
         change: changes.vetted,
+        recipes: list_recipes(&attempts.recipes),
         remembered: dialogue.remembered,
         failed_attempts: attempts.failed,
     }
+}
+
+/// Returns the recipes whose changes were checked.
+fn list_recipes(tries: &RecipeTries) -> Vec<RecipeRecord> {
+    let record = |ids: &BTreeSet<String>, result| -> Vec<RecipeRecord> {
+        ids.iter().map(|id| RecipeRecord { id: id.clone(), result }).collect()
+    };
+    let helped = record(&tries.helped, RecipeResult::Healed);
+    let failed = tries.failed.difference(&tries.helped).cloned().collect();
+    [helped, record(&failed, RecipeResult::Failed)].concat()
 }
 
 /// Returns the outcome of a run from its end.
@@ -154,7 +172,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         let (provider, model) = run
             .attempts
             .model(run.inputs)
-            .map_or(("suggestions", "none"), |model| (model.name(), model.model()));
+            .map_or((free_provider(run), "none"), |model| (model.name(), model.model()));
         outcome.provider = Some(provider.to_owned());
         outcome.model = Some(model.to_owned());
     }
@@ -176,9 +194,15 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         verify: run.costs.spend.verify_ms,
         setup: run.checks.setup.iter().map(|it| it.ms).sum(),
     };
+    outcome.recipes = list_recipes(&run.attempts.recipes);
     outcome.zero_tokens = run.changes.kept.record(kind == OutcomeKind::Fixed);
     outcome.trace_paths.clone_from(&run.exchanges.trace_paths);
     outcome
+}
+
+/// Returns the source of a run without a model, as the setting that chooses it names the tools.
+fn free_provider(run: &Run<'_>) -> &'static str {
+    if run.attempts.free_name() == Some("recipe") { "recipe" } else { "suggestions" }
 }
 
 /// Adds the proof, and the places that a person should read.

@@ -5,6 +5,7 @@
 //! ```text
 //! run() → drive::drive → loop: state::next returns a step, drive performs it and returns an event
 //!   CheckBefore    checking::before → run_check::check      runs the command, reads the failures
+//!   Recipes        recipe_step::propose → landing::land     → vet::vet
 //!   Quickfix, Ask  quickfix_step, request → landing::land   → vet::vet
 //!   Commit         landing::commit → apply::commit
 //!   CheckAfter     checking::after → confirm::confirm       → Judge or RollBack
@@ -57,6 +58,7 @@ mod online;
 pub mod plan_file;
 mod proof_doubts;
 mod quickfix_step;
+mod recipe_step;
 mod reply_checks;
 mod reply_numbers;
 mod reports;

@@ -6,10 +6,10 @@ use super::landing;
 use super::run::Run;
 use super::state::StepEvent;
 use papayu_base::domain::goal::Route;
-use papayu_base::domain::{FailureReport, Mode, Plan};
+use papayu_base::domain::{ActionSet, FailureReport, Mode, Plan};
 use papayu_patch::prompts;
 use papayu_patch::protocol::Repairs;
-use papayu_quickfix::Interrupted;
+use papayu_quickfix::{Interrupted, Proposal};
 
 /// Runs the quickfix stage once, and vets its fixes like the actions of a model.
 ///
@@ -34,32 +34,53 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         Err(Interrupted) => return Ok(StepEvent::Interrupted),
     };
     run.add_llm_time(started);
-    run.changes
-        .kept
-        .count_free(prompt_chars(run.inputs, &run.failure.report).saturating_add(proposal.chars()));
     run.attempts.hints = proposal.hint_list();
     let heading = if is_plan {
         format!("Diagnosis: {}. The tools' own fixes:", proposal.account)
     } else {
         "Applied the tools' own fixes:".to_owned()
     };
-    let summary = proposal.summary(&heading, quickfix.run_command());
+    if !is_plan {
+        return Ok(take_proposal(run, &proposal, &heading, quickfix.run_command()));
+    }
+    let (summary, set) = accept_proposal(run, &proposal, &heading, quickfix.run_command());
+    if proposal.files.is_empty() {
+        return Ok(StepEvent::NoChanges);
+    }
+    let validated = set.validated.clone();
+    run.dialogue.plan_diff = landing::render_unlanded(run.inputs, set, &run.dialogue.shown);
+    run.dialogue.plan = Some(Plan { summary, context_requests: Vec::new(), validated });
+    Ok(StepEvent::PlanRead { wants_context: false })
+}
+
+/// Takes a proposal without a model through the gates, and returns their event.
+pub(super) fn take_proposal(
+    run: &mut Run<'_>,
+    proposal: &Proposal,
+    heading: &str,
+    command: Option<&str>,
+) -> StepEvent {
+    let (_, set) = accept_proposal(run, proposal, heading, command);
+    if proposal.files.is_empty() { StepEvent::NoChanges } else { landing::land(run, set) }
+}
+
+/// Records a proposal like the reply of a model. Returns its summary and its actions.
+fn accept_proposal(
+    run: &mut Run<'_>,
+    proposal: &Proposal,
+    heading: &str,
+    command: Option<&str>,
+) -> (String, ActionSet) {
+    let chars = prompt_chars(run.inputs, &run.failure.report).saturating_add(proposal.chars());
+    run.changes.kept.count_free(chars);
+    let summary = proposal.summary(heading, command);
     run.attempts.last_summary.clone_from(&summary);
     run.attempts.last_change = proposal.one_line();
     let set = proposal.action_set(&summary);
     run.exchanges.update(|exchange| exchange.accept(set.validated.clone(), Repairs::default()));
-    if proposal.files.is_empty() {
-        return Ok(StepEvent::NoChanges);
-    }
     // The gates compare these digests with the disk, so that a file that changed since is refused.
     run.dialogue.shown.extend(proposal.files.iter().map(|file| (file.path.clone(), file.base())));
-    if is_plan {
-        let validated = set.validated.clone();
-        run.dialogue.plan_diff = landing::render_unlanded(run.inputs, set, &run.dialogue.shown);
-        run.dialogue.plan = Some(Plan { summary, context_requests: Vec::new(), validated });
-        return Ok(StepEvent::PlanRead { wants_context: false });
-    }
-    Ok(landing::land(run, set))
+    (summary, set)
 }
 
 /// Returns the number of characters that a model would have read in addition to the files; the

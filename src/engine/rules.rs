@@ -82,12 +82,28 @@ pub enum CommandCheck {
 /// The provider of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seat {
+    /// The recipes that were there when the run began; when none has a change, the next attempt begins.
+    Recipes,
     /// The quickfix stage; when it has no fix, the next attempt begins.
     Quickfix,
+    /// The recipes once more, after a wait for a task that may learn one for the same failure.
+    NewRecipes,
     /// A model.
     Model,
     /// No provider: the actions are given by the user.
     Given,
+}
+
+impl Seat {
+    /// Returns `true` for a provider that asks no model.
+    pub fn is_free(self) -> bool {
+        matches!(self, Self::Recipes | Self::Quickfix | Self::NewRecipes)
+    }
+
+    /// Returns `true` for recipes.
+    pub fn is_recipes(self) -> bool {
+        matches!(self, Self::Recipes | Self::NewRecipes)
+    }
 }
 
 impl RunRules {
@@ -121,7 +137,9 @@ impl RunRules {
         let per_attempt = 2 * (2 * (1 + self.rounds) + 2 * per_apply);
         let asks = |seat: &Seat| match seat {
             // Each round may run twice: once more when a file changed meanwhile.
-            Seat::Quickfix => self.free_rounds.max(1).saturating_mul(2),
+            Seat::Recipes | Seat::Quickfix | Seat::NewRecipes => {
+                self.free_rounds.max(1).saturating_mul(2)
+            }
             Seat::Model | Seat::Given => per_attempt,
         };
         // Online research is followed by one more PLAN with its context rounds, once in a run.

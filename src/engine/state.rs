@@ -316,7 +316,7 @@ fn begin_attempt(state: RunState, rules: &RunRules) -> (RunState, Step) {
     let state =
         RunState { round: 0, json_repaired: false, replanned: false, reapplied: false, ..state };
     if is_free(state, rules) {
-        return (RunState { place: Phase::Quickfixing, ..state }, Step::Quickfix);
+        return (RunState { place: Phase::Quickfixing, ..state }, free_step(state, rules));
     }
     if needs_control_run(state, rules) {
         let state = RunState { place: Phase::Controlling, controlled: true, ..state };
@@ -368,7 +368,7 @@ fn refused(state: RunState, code: ErrorCode, rules: &RunRules) -> (RunState, Ste
         // Asking again gives the same answer, unless a file changed while the tools ran.
         if remedy == Remedy::Replan && !state.replanned {
             let state = RunState { place: Phase::Quickfixing, replanned: true, ..state };
-            return (state, Step::Quickfix);
+            return (state, free_step(state, rules));
         }
         return no_help(state, rules, RunEnd::Refused(code));
     }
@@ -448,7 +448,13 @@ fn again(state: RunState, rules: &RunRules) -> (RunState, Step) {
 
 /// Returns `true` if the attempt under way asks no model.
 fn is_free(state: RunState, rules: &RunRules) -> bool {
-    rules.attempts.get(state.attempt) == Some(&Seat::Quickfix)
+    rules.attempts.get(state.attempt).is_some_and(|seat| seat.is_free())
+}
+
+/// Returns the step of an attempt that asks no model.
+fn free_step(state: RunState, rules: &RunRules) -> Step {
+    let is_recipes = rules.attempts.get(state.attempt).is_some_and(|seat| seat.is_recipes());
+    if is_recipes { Step::Recipes } else { Step::Quickfix }
 }
 
 /// Starts the next attempt; `None` after the last one.

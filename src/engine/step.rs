@@ -11,6 +11,8 @@ pub enum Step {
     Rerun,
     /// Run it once more before a model is asked: a failure that goes away by itself is no failure to fix.
     ControlRun,
+    /// Take the change of a recipe that matches the failure through the gates.
+    Recipes,
     /// Run the quickfix stage and take its proposal through the gates.
     Quickfix,
     /// Ask for a PLAN (round 0), or again with the answers so far.
@@ -58,6 +60,7 @@ impl Step {
             Self::CheckBefore => "verify before",
             Self::Rerun => "verify again",
             Self::ControlRun => "control run",
+            Self::Recipes => "recipes",
             Self::Quickfix => "quickfix",
             Self::AskPlan => "plan",
             Self::AnswerContext => "answer context",
@@ -93,7 +96,8 @@ impl Step {
     pub fn asks(self) -> bool {
         matches!(
             self,
-            Self::Quickfix
+            Self::Recipes
+                | Self::Quickfix
                 | Self::AskPlan
                 | Self::AskApply
                 | Self::RepairJson(_)

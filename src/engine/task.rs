@@ -11,6 +11,7 @@ use super::rules::DirectReply;
 use crate::changes::Changes;
 use crate::context::{DietConfig, RepositoryIndex};
 use crate::project::{Installation, Profile};
+use crate::recipes::RecipeStage;
 use crate::verify::VerifyConfig;
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::outcome::ProofLevel;
@@ -171,6 +172,8 @@ pub struct World<'a> {
     /// The fixes without a model; `None` if they are switched off. They are tried before the
     /// models.
     pub quickfix: Option<&'a Quickfix<'a>>,
+    /// The recipes; `None` if there are no folders of them. They are tried before everything else.
+    pub recipes: Option<&'a RecipeStage<'a>>,
     /// The formatters of the project; `None` if they are switched off.
     pub formatter: Option<&'a Formatter<'a>>,
     /// The models, one for each further attempt.

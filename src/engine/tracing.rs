@@ -17,8 +17,8 @@ impl Run<'_> {
         // An exchange may end after the attempt: when the run goes on to the next provider.
         exchange.is_free = self.attempts.is_free();
         let model = self.attempts.model(self.inputs);
-        exchange.asked = if exchange.is_free {
-            ("quickfix".to_owned(), "none".to_owned())
+        exchange.asked = if let Some(name) = self.attempts.free_name() {
+            (name.to_owned(), "none".to_owned())
         } else {
             model
                 .map(|model| (model.name().to_owned(), model.model().to_owned()))

@@ -11,6 +11,7 @@ use papayu_base::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
 use papayu_index::notes::NoteError;
 use papayu_patch::protocol::Refusal;
 use papayu_providers::RecordingError;
+use papayu_recipes::RecipeError;
 use papayu_system::memory::MemoryError;
 
 /// The outputs that are possible for a repository given as an address.
@@ -98,6 +99,9 @@ pub enum FixError {
     /// A plan file that the protocol refuses.
     #[error("the plan is refused: {0}")]
     Plan(Refusal),
+    /// A recipe file is refused.
+    #[error("the recipe {0}")]
+    Recipe(RecipeError),
     /// An error, and its outcome file could not be written either.
     #[error("{first}\n{second}")]
     Twice {
@@ -203,6 +207,7 @@ impl FixError {
                 Some("`papayu-batch memory check` lists what is wrong in the files".into())
             }
             Self::NoDataFolder => Some("set `HOME` to a folder outside the repository".into()),
+            Self::Recipe(_) => Some("`papayu-batch recipe test FILE` checks a recipe".into()),
             Self::Recording(_)
             | Self::Notes(_)
             | Self::Provider(_)

@@ -198,6 +198,7 @@ pub(super) fn ended_run(id: &RunId, kind: OutcomeKind, reason: String) -> Finish
         failure: FailureReport::default(),
         summary: String::new(),
         change: None,
+        recipes: Vec::new(),
         remembered: Memory::default(),
         failed_attempts: Vec::new(),
     }

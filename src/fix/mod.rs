@@ -29,6 +29,7 @@ mod plain_http;
 pub(crate) mod publication;
 mod reading;
 mod recheck;
+pub(crate) mod recipes;
 mod refusal;
 pub(crate) mod remembered;
 mod repository_settings;
@@ -80,7 +81,7 @@ pub fn fix(request: FixRequest, events: &dyn EventSink) -> FixReport {
 
 /// Does the same as [`fix`] with the caller's HTTP client: for a shared connection pool, rate limits or a test double.
 pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> FixReport {
-    let FixRequest { id, place, input, interrupted } = request;
+    let FixRequest { id, place, input, interrupted, gate } = request;
     let temporary = place.temporary;
     let session = match Session::open(place) {
         Ok(session) => session,
@@ -96,5 +97,5 @@ pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Ht
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
     let blocked = staying.filter(|_| temporary).map(FixError::StaysInClone).or(blocked);
     let context = RunContext { session: &session, runtime: &runtime, events: &events };
-    run::run(context, Request { id, input, blocked, ..Request::default() })
+    run::run(context, Request { id, input, blocked, gate, ..Request::default() })
 }

@@ -9,6 +9,7 @@ use super::error::FixError;
 use super::input::Input;
 use super::session::SessionSource;
 use crate::engine::plan_file::PlanFile;
+use crate::recipes::RecipeGate;
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::{ActionSet, FailureReport, Goal, Outcome, RunId};
 use papayu_patch::Preview;
@@ -25,6 +26,8 @@ pub struct FixRequest {
     pub input: Input,
     /// Set by the caller to stop the run soon; the tree is restored.
     pub interrupted: Arc<AtomicBool>,
+    /// The gate of a batch, whose tasks wait for each other's recipes.
+    pub gate: Option<Arc<RecipeGate>>,
 }
 
 /// The result of a run.
@@ -64,6 +67,8 @@ pub struct Request {
     pub given: Option<ActionSet>,
     /// File for recorded exchanges.
     pub record: Option<PathBuf>,
+    /// The gate of a batch, whose tasks wait for each other's recipes.
+    pub gate: Option<Arc<RecipeGate>>,
     /// The run that this one continues, and the record for the run that continues this one.
     pub(crate) history: RunHistory,
 }

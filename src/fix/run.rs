@@ -20,6 +20,7 @@ use super::green::read_green_changes;
 use super::noted::keep_for_later;
 use super::reading::BackgroundIndex;
 use super::recheck::Prover;
+use super::recipes::{RecipeTask, keep_recipes, open_recipes, plan_recipes};
 use super::refusal::describe_refusal;
 use super::request::{FixReport, Request};
 use super::run_context::RunContext;
@@ -235,6 +236,13 @@ fn run_engine(
             FindingTask::Planned(request, record) => (*request, Some(*record)),
         },
     };
+    let request = match plan_recipes(context, reading, request, id)? {
+        Ok(RecipeTask::Ended(finished)) => return Ok(*finished),
+        Ok(RecipeTask::Planned(request)) => *request,
+        Err(request) => request,
+    };
+    let recipes = open_recipes(context, reading, request.gate.clone());
+    let recipes = recipes.filter(|_| request.given.is_none());
     let schedule = open_schedule(context, &request, reading)?;
     let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
     let mut config = engine_config(session)?;
@@ -253,6 +261,7 @@ fn run_engine(
         green: green.as_ref(),
         profile: &profile,
         quickfix: schedule.as_ref().and_then(|schedule| schedule.quickfix.as_ref()),
+        recipes: recipes.as_ref(),
         formatter: formatter.as_ref(),
         models: &models,
         judge_model,
@@ -278,6 +287,7 @@ fn run_engine(
         record_finding(&mut finished, record);
     }
     keep_for_later(context, &mut finished);
+    keep_recipes(context, recipes.as_ref(), reading, &mut finished);
     let prover = Prover { world, verify: &config.verify, command, policy: &config.policy };
     deliver_result(context, delivery.as_ref(), &mut finished, &prover);
     spans::record_outcome(&span, &finished.outcome);

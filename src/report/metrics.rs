@@ -9,7 +9,7 @@ use papayu_system::trace::TraceRecord;
 
 /// The words that mark traces of runs without a model, which no protocol version can fail; the second
 /// is that of older traces.
-const FREE: [&str; 2] = ["quickfix", "suggestions"];
+const FREE: [&str; 3] = ["quickfix", "recipe", "suggestions"];
 
 /// Most paths listed.
 const MOST_PATHS: usize = 20;

@@ -206,6 +206,10 @@ settings! {
     batch_cache_max_mb: Whole<1, 10_000_000>, "batch.cache_max_mb", Trust::User, ["PAPAYU_BATCH_CACHE_MAX_MB"], "Maximum megabytes of clones; the least recently used are removed first";
     batch_provider_rate: BudgetLimit, "batch.provider_rate", LOWER_LIMIT, ["PAPAYU_BATCH_PROVIDER_RATE"], "Maximum requests per minute of a batch to one provider; 0 is no limit";
     batch_forge_rate: BudgetLimit, "batch.forge_rate", LOWER_LIMIT, ["PAPAYU_BATCH_FORGE_RATE"], "Maximum requests per minute of a batch to the forge; 0 is no limit";
+    batch_recipes_dir: PathSetting, "batch.recipes_dir", Trust::Never, ["PAPAYU_BATCH_RECIPES_DIR"], "Folder for the recipes that the tasks of a batch learn, and that later tasks try; empty is `recipes` in the folder of results";
+    recipes_use: List, "recipes.use", Trust::Never, ["PAPAYU_RECIPES"], "Folders of recipes, or single files, that a run tries before all other fixes if they are for its failure";
+    recipes_dir: PathSetting, "recipes.dir", Trust::Never, ["PAPAYU_RECIPES_DIR"], "Folder for the recipes that proved fixes teach, and that later runs try; empty learns none";
+    recipes_apply: List, "recipes.apply", Trust::Never, ["PAPAYU_RECIPE"], "Recipe files that a run applies whether or not something fails, in place of a fix; the command has to pass afterwards";
     online_research: Switch, "online.research", OFF, ["PAPAYU_ONLINE_RESEARCH"], "Whether online research may be done: a search of the web, offered if a plan fails or the model asks for it";
     online_auto_use_as_context: Switch, "online.auto_use_as_context", OFF, ["PAPAYU_ONLINE_AUTO_USE_AS_CONTEXT"], "Whether a run does online research without asking, at most once, and shows the findings to the model";
     online_searxng_url: UrlSetting, "online.searxng_url", Trust::Never, ["PAPAYU_ONLINE_SEARXNG_URL"], "Address of a `SearXNG` server that answers in JSON; used in place of Tavily";

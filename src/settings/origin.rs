@@ -63,6 +63,14 @@ impl Setting<Option<PathBuf>> {
     }
 }
 
+impl Setting<Vec<String>> {
+    /// Returns the paths of a list as this process can open them, each relative to the same place as in
+    /// [`Setting::resolved`].
+    pub fn resolved_all(&self, repo: &Path) -> Vec<PathBuf> {
+        self.value.iter().map(|path| self.origin.anchor(Path::new(path), repo)).collect()
+    }
+}
+
 impl ValueOrigin {
     /// Returns `path` made relative to the place this origin's paths start from.
     pub(super) fn anchor(&self, path: &Path, repo: &Path) -> PathBuf {

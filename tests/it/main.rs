@@ -79,6 +79,7 @@ mod readme;
 mod readme_demo;
 mod readme_examples;
 mod readme_reference;
+mod recipes;
 mod report;
 mod research;
 mod sandbox;

@@ -35,9 +35,9 @@ pub trait RecipeFiles {
 /// The part of a repository that a recipe may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// The lines that the failure names; an API with a new name in the whole file.
+    /// The lines that the failure names; an API with a new name in all files.
     Lines,
-    /// The files that the failure names.
+    /// The files that the failure names; an API with a new name in all files.
     Files,
     /// All files.
     Repository,
@@ -79,10 +79,11 @@ impl Recipe {
     pub fn apply(&self, target: RecipeTarget<'_>, reach: Reach) -> Vec<RecipeChange> {
         let failures = self.find_failures(target.report);
         let lines = named_lines(&failures);
-        let paths = match reach {
-            Reach::Repository => target.files.paths(),
-            Reach::Lines | Reach::Files => lines.keys().cloned().collect(),
-        };
+        // An API that is gone is gone in all files, whatever the failure names.
+        let is_narrow = reach != Reach::Repository
+            && self.steps.iter().all(|step| matches!(step, RecipeStep::Rewrite(_)));
+        let paths = if is_narrow { lines.keys().cloned().collect() } else { target.files.paths() };
+        let nowhere = BTreeSet::new();
         let mut changes = Vec::new();
         for path in paths {
             if target.files.is_over_time() || changes.len() > MAX_FILES {
@@ -98,7 +99,12 @@ impl Recipe {
             if before.len() > MAX_SOURCE_BYTES || !self.may_concern(&before) {
                 continue;
             }
-            let within = lines.get(&path).filter(|_| reach == Reach::Lines);
+            let named = lines.get(&path);
+            let within = match reach {
+                Reach::Lines => Some(named.unwrap_or(&nowhere)),
+                Reach::Files => Some(&nowhere).filter(|_| named.is_none()),
+                Reach::Repository => None,
+            };
             let after = self.apply_to_file(target, &path, &before, within);
             if let Some(after) = after.filter(|after| *after != before) {
                 changes.push(RecipeChange { path, before, after });

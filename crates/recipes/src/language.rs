@@ -45,13 +45,8 @@ impl GrammarLanguage {
 
     fn grammar(self) -> TSLanguage {
         // `new` has refused a language without a grammar.
-        self.0.tree_sitter().unwrap_or_else(|| tree_sitter_fallback())
+        self.0.tree_sitter().unwrap_or_else(|| tree_sitter_json::LANGUAGE.into())
     }
-}
-
-/// Returns a grammar that is always built in.
-fn tree_sitter_fallback() -> TSLanguage {
-    Language::Json.tree_sitter().unwrap_or_else(|| unreachable!("JSON is always built in"))
 }
 
 /// Returns the language of a name in a rule; `None` for an unknown one.
@@ -63,6 +58,12 @@ pub(crate) fn language_of(name: &str) -> Option<Language> {
 /// Returns the name that is written for a language.
 pub(crate) fn name_of(language: Language) -> &'static str {
     NAMES.iter().find(|(it, _)| *it == language).map_or("", |(_, names)| names[0])
+}
+
+/// Returns the ending of files in a language.
+pub(crate) fn ending_of(language: Language) -> &'static str {
+    let names = NAMES.iter().find(|(it, _)| *it == language).map_or(&[][..], |(_, names)| names);
+    names.last().copied().filter(|it| *it != "golang").unwrap_or("go")
 }
 
 /// Returns whether a rule in one language is meant for files in another: JavaScript and TypeScript use the same packages.

@@ -29,7 +29,8 @@ pub use config_edit::ConfigEdit;
 pub use error::RecipeError;
 pub use learn::{ProvedFix, learn_recipe};
 pub use recipe::{
-    MAX_FILE_BYTES, MoveRule, Origin, RETIRED_AFTER, Recipe, RecipeStep, Record, RewriteRule,
+    Example, MAX_FILE_BYTES, MoveRule, Origin, RETIRED_AFTER, Recipe, RecipeStep, Record,
+    RewriteRule,
 };
 pub use signature::Signature;
 

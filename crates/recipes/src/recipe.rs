@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 
 use ast_grep_config::{GlobalRules, RuleConfig};
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use papayu_base::domain::Sha256;
+use papayu_base::domain::{FailureReport, Sha256};
 use papayu_lang::Language;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::api_name::ApiName;
+use super::apply::{RecipeFiles, RecipeTarget};
+use super::bindings::NoReexports;
 use super::config_edit::ConfigEdit;
 use super::error::RecipeError;
-use super::language::{GrammarLanguage, language_of, name_of};
+use super::language::{GrammarLanguage, ending_of, language_of, name_of};
 use super::signature::Signature;
 
 /// Most bytes of a recipe file.
@@ -37,7 +39,8 @@ const MAX_ELLIPSES: usize = 8;
 pub const RETIRED_AFTER: u32 = 3;
 
 /// Fields of the first document that are not part of a rule.
-const HEADER: [&str; 7] = ["id", "message", "when", "from", "tried", "healed", "failed"];
+const HEADER: [&str; 8] =
+    ["id", "message", "when", "from", "tried", "healed", "failed", "examples"];
 
 /// Rules that repair the failures of a signature.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +55,8 @@ pub struct Recipe {
     pub from: Option<Origin>,
     /// The repositories in which it was tried, and the results.
     pub record: Record,
+    /// Texts before and after, which `recipe test` checks.
+    pub examples: Vec<Example>,
     /// Its rules, applied one after the other.
     pub steps: Vec<RecipeStep>,
 }
@@ -68,6 +73,20 @@ pub struct Origin {
     pub proof: String,
     /// The day, `YYYY-MM-DD`.
     pub date: String,
+}
+
+/// A text before and after a recipe.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    /// The path of the file; one of the language of the first rule if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The text before.
+    pub before: String,
+    /// The text after; the same as before if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
 }
 
 /// How often a recipe was tried, and with which result.
@@ -147,6 +166,7 @@ impl Recipe {
             when: Vec::new(),
             from: None,
             record: Record::default(),
+            examples: Vec::new(),
             steps: Vec::new(),
         };
         for (at, mut document) in documents.into_iter().enumerate() {
@@ -201,6 +221,37 @@ impl Recipe {
         self.record.failed >= RETIRED_AFTER
     }
 
+    /// Returns the examples that do not hold, with the text that the recipe makes.
+    pub fn check_examples(&self) -> Vec<(Example, String)> {
+        let target = RecipeTarget {
+            files: &Nothing,
+            reexports: &NoReexports,
+            report: &FailureReport::default(),
+            allows_untyped: true,
+            allows_tests: true,
+        };
+        let wrong = |example: &Example| {
+            let path = example.path.clone().unwrap_or_else(|| self.example_path());
+            let made = self.apply_to_file(target, &path, &example.before, None);
+            let made = made.unwrap_or_else(|| example.before.clone());
+            let wanted = example.after.as_ref().unwrap_or(&example.before);
+            (made != *wanted).then(|| (example.clone(), made))
+        };
+        self.examples.iter().filter_map(wrong).collect()
+    }
+
+    /// Returns a path of the language of the first rule.
+    fn example_path(&self) -> String {
+        match self.steps.first() {
+            Some(RecipeStep::Config(edit)) => edit.file.clone(),
+            Some(RecipeStep::Move(MoveRule { language, .. }))
+            | Some(RecipeStep::Rewrite(RewriteRule { language, .. })) => {
+                format!("src/example.{}", ending_of(*language))
+            }
+            None => String::new(),
+        }
+    }
+
     /// Returns what the recipe does in one line.
     pub fn title(&self) -> String {
         let first = || self.steps.first().map(RecipeStep::title).unwrap_or_default();
@@ -219,6 +270,9 @@ impl Recipe {
         }
         if let Some(from) = &self.from {
             map.insert("from".to_owned(), to_value(from));
+        }
+        if !self.examples.is_empty() {
+            map.insert("examples".to_owned(), to_value(&self.examples));
         }
         let Record { tried, healed, failed } = self.record;
         for (name, count) in [("tried", tried), ("healed", healed), ("failed", failed)] {
@@ -369,6 +423,19 @@ impl Fault {
     }
 }
 
+/// A repository without files.
+struct Nothing;
+
+impl RecipeFiles for Nothing {
+    fn paths(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn read(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
 /// Reads the header off the first document.
 fn read_header(recipe: &mut Recipe, document: &mut Map<String, Value>) -> Result<(), Fault> {
     let mut fields: BTreeMap<&str, Value> =
@@ -389,6 +456,7 @@ fn read_header(recipe: &mut Recipe, document: &mut Map<String, Value>) -> Result
     };
     recipe.when.iter().try_for_each(Signature::check)?;
     recipe.from = from_value(take("from"))?;
+    recipe.examples = from_value::<Option<_>>(take("examples"))?.unwrap_or_default();
     let mut count = |name| from_value::<Option<u32>>(take(name)).map(Option::unwrap_or_default);
     recipe.record =
         Record { tried: count("tried")?, healed: count("healed")?, failed: count("failed")? };

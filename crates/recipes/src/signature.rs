@@ -24,6 +24,12 @@ pub struct Signature {
 }
 
 impl Signature {
+    /// Returns the signature of the failures of a tool that name an API: each form of use has a message and a code of its own.
+    pub(crate) fn of_name(failure: &Failure, name: &str) -> Self {
+        let tool = Some(failure.toolchain.clone()).filter(|it| !it.is_empty());
+        Self { tool, message: Some(format!("*{name}*")), ..Self::default() }
+    }
+
     /// Returns the signature of a failure, in which every quoted word is variable that `is_api` does not know.
     pub(crate) fn of_failure(failure: &Failure, is_api: &dyn Fn(&str) -> bool) -> Self {
         let headline = failure.headline();
@@ -77,8 +83,20 @@ fn count_letters(pattern: &str) -> usize {
 fn has_in_order(text: &str, pattern: &str) -> bool {
     let mut rest = text;
     pattern.split('*').map(str::trim).filter(|part| !part.is_empty()).all(|part| {
-        let found = rest.find(part).and_then(|at| rest.get(at + part.len()..));
+        let found = find_alone(rest, part).and_then(|at| rest.get(at + part.len()..));
         found.map(|after| rest = after).is_some()
+    })
+}
+
+/// Returns the place of a part that does not begin or end within a word.
+fn find_alone(text: &str, part: &str) -> Option<usize> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (first, last) = (part.starts_with(is_word), part.ends_with(is_word));
+    let mut places = text.match_indices(part).map(|(at, _)| at);
+    places.find(|at| {
+        let before = text.get(..*at).is_some_and(|it| it.ends_with(is_word));
+        let after = text.get(at + part.len()..).is_some_and(|it| it.starts_with(is_word));
+        !(first && before || last && after)
     })
 }
 

@@ -90,6 +90,8 @@ fn a_bug_ends_its_own_task_and_no_other() {
         token: None,
         folders: FolderLocks::default(),
         work: TaskWork::Fix,
+        recipes: at("recipes"),
+        gate: Arc::default(),
     };
     let head = BatchHead { manifest: digest.to_string(), ..BatchHead::default() };
     let journal = BatchJournal::create(&OsDisk, &at("out/journal.jsonl"), head).unwrap();

@@ -39,6 +39,9 @@ fn write_overview(body: &mut Html, summary: &BatchSummary) {
         );
         body.markup("<p class=\"bad\">").text(line).markup("</p>\n");
     }
+    for recipe in &summary.recipes {
+        body.markup("<p class=\"meta\">").text(recipe.line()).markup("</p>\n");
+    }
     write_filters(body, summary);
     body.markup("<div class=\"scroll\"><table><tr><th>task</th><th>outcome</th><th>why</th>");
     body.markup("<th>files</th><th>tokens</th><th>seconds</th><th></th></tr>\n");

@@ -27,6 +27,9 @@ pub fn markdown(summary: &BatchSummary) -> String {
             down.not_sent
         );
     }
+    for recipe in &summary.recipes {
+        let _ = writeln!(out, "\n{}", escape_cell(&recipe.line()));
+    }
     out.push_str("\n| task | outcome | why | pull request |\n|---|---|---|---|\n");
     for row in summary.worst_first().take(MAX_ROWS) {
         let (name, reason) = (escape_cell(&row.name), escape_cell(&row.reason));

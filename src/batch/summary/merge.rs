@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sum::{BatchSummary, FORM, count_outcomes};
+use super::sum::{BatchSummary, FORM, count_outcomes, sum_recipes};
 use crate::batch::limits::Down;
 use crate::batch::row::{TaskRow, worst};
 use papayu_base::text::MASK;
@@ -78,6 +78,7 @@ pub fn merge_summaries(
     all.outcome = worst(all.tasks.iter().map(|row| row.outcome).chain(stops));
     all.exit_code = all.outcome.exit_code().number();
     all.counts = count_outcomes(&all.tasks);
+    all.recipes = sum_recipes(&all.tasks);
     Ok((all, from))
 }
 
@@ -147,6 +148,7 @@ mod tests {
                 not_sent: 2,
                 reason: "503".to_owned(),
             }],
+            recipes: Vec::new(),
             tasks,
         }
     }

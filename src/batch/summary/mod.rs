@@ -10,7 +10,7 @@ pub use html::html;
 pub use junit::junit;
 pub use markdown::markdown;
 pub use merge::{MergeError, merge_summaries};
-pub use sum::{BatchEnd, BatchSummary};
+pub use sum::{BatchEnd, BatchSummary, RecipeSummary};
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use crate::batch::limits::Down;
 use crate::batch::plan::{BatchSpend, StopReason};
 use crate::batch::row::{TaskRow, worst};
 use papayu_base::domain::OutcomeKind;
+use papayu_base::domain::outcome::RecipeResult;
 use papayu_base::text::Masker;
 
 /// The version of a summary's form.
@@ -39,8 +40,70 @@ pub struct BatchSummary {
     pub spent: BatchSpend,
     /// Servers that did not answer.
     pub left_alone: Vec<Down>,
+    /// The recipes that tasks learned or tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recipes: Vec<RecipeSummary>,
     /// The row of each task that ended, in the order of the manifest.
     pub tasks: Vec<TaskRow>,
+}
+
+/// What a recipe did in a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RecipeSummary {
+    /// Its id.
+    pub id: String,
+    /// The task whose fix taught it; `null` for a recipe that was there before.
+    pub learned_by: Option<String>,
+    /// The tasks that it healed.
+    pub healed: Vec<String>,
+    /// The tasks in which it did not help.
+    pub failed: Vec<String>,
+    /// The requests that the healed tasks would have made, each as many as the task that taught it.
+    pub requests_saved: u64,
+    /// The same for tokens.
+    pub tokens_saved: u64,
+}
+
+impl RecipeSummary {
+    /// Returns the recipe in one line.
+    pub(super) fn line(&self) -> String {
+        let learned = self.learned_by.as_ref().map(|it| format!(", learned from {it}"));
+        let failed = match self.failed.as_slice() {
+            [] => String::new(),
+            failed => format!(", did not help {}", failed.join(", ")),
+        };
+        let saved = match self.requests_saved {
+            0 => String::new(),
+            requests => format!(", saved {requests} requests and {} tokens", self.tokens_saved),
+        };
+        let (id, healed) = (&self.id, self.healed.len());
+        format!("recipe {id}{}: healed {healed}{failed}{saved}", learned.unwrap_or_default())
+    }
+}
+
+/// Returns what each recipe did, in the order of ids.
+pub(super) fn sum_recipes(tasks: &[TaskRow]) -> Vec<RecipeSummary> {
+    let mut recipes: BTreeMap<&str, (RecipeSummary, u64, u64)> = BTreeMap::new();
+    for row in tasks {
+        for record in &row.recipes {
+            let (recipe, requests, tokens) = recipes.entry(&record.id).or_default();
+            record.id.clone_into(&mut recipe.id);
+            match record.result {
+                RecipeResult::Healed => recipe.healed.push(row.name.clone()),
+                RecipeResult::Failed => recipe.failed.push(row.name.clone()),
+                RecipeResult::Learned => {
+                    recipe.learned_by.get_or_insert_with(|| row.name.clone());
+                    (*requests, *tokens) = (u64::from(row.requests), row.tokens.total());
+                }
+            }
+        }
+    }
+    let all = recipes.into_values().map(|(recipe, requests, tokens)| {
+        let healed = u64::try_from(recipe.healed.len()).unwrap_or_default();
+        let (requests_saved, tokens_saved) = (requests * healed, tokens * healed);
+        RecipeSummary { requests_saved, tokens_saved, ..recipe }
+    });
+    all.collect()
 }
 
 /// The facts of a batch that its rows do not show.
@@ -92,6 +155,7 @@ impl BatchSummary {
             counts: count_outcomes(&tasks),
             spent,
             left_alone,
+            recipes: sum_recipes(&tasks),
             tasks,
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::fix::ChangeArgs;
+use super::fix::{ChangeArgs, RecipeFlags};
 use super::value::{ProviderNames, flag_values, list_value, number_value, switch_value};
 use super::way::{WayArgs, per_hour};
 use crate::settings::FlagValue;
@@ -31,6 +31,9 @@ pub struct BatchArgs {
     /// The permissions and results of every task.
     #[command(flatten)]
     pub change: ChangeArgs,
+    /// The recipes of every task.
+    #[command(flatten)]
+    pub recipes: RecipeFlags,
 }
 
 /// Other commands on a manifest.
@@ -167,7 +170,7 @@ impl BatchModelArgs {
 impl BatchArgs {
     /// Returns the settings that every task of the batch has.
     pub fn task_flags(&self) -> Vec<FlagValue> {
-        [self.model.flags(), self.change.flags()].concat()
+        [self.model.flags(), self.change.flags(), self.recipes.flags()].concat()
     }
 
     /// Returns the settings of the batch itself.

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::{
     ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, DoctorArgs, ExplainArgs,
     FixArgs, IndexArgs, InitArgs, ManArgs, McpArgs, MemoryArgs, NotesArgs, PlanArgs, PublishArgs,
-    ReplayArgs, ReportArgs, ResearchArgs, RunsArgs, SchemaArgs, ToolArgs, TraceArgs,
+    RecipeArgs, ReplayArgs, ReportArgs, ResearchArgs, RunsArgs, SchemaArgs, ToolArgs, TraceArgs,
 };
 
 /// The commands of the program.
@@ -64,6 +64,8 @@ pub enum Command {
     Memory(MemoryArgs),
     /// List, add, pin or delete notes on earlier failures of the repository
     Notes(NotesArgs),
+    /// List, show, test or add recipes: rewrite rules that are tried before a model
+    Recipe(RecipeArgs),
     /// Show every setting with its source, and check the environment
     Doctor(DoctorArgs),
     /// Print a JSON Schema

@@ -27,9 +27,34 @@ pub struct FixArgs {
     /// The permissions and the results.
     #[command(flatten)]
     pub change: ChangeArgs,
+    /// The recipes.
+    #[command(flatten)]
+    pub recipes: RecipeFlags,
     /// The options of a pull request.
     #[command(flatten)]
     pub offer: OfferArgs,
+}
+
+/// The recipes that are tried or applied.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Recipes")]
+pub struct RecipeFlags {
+    /// Folder of recipes, or a file, tried before all other fixes if they are for the failure; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub recipes: Vec<String>,
+    /// Recipe to apply whether or not something fails; the command has to pass afterwards. May be given several times
+    #[arg(long, value_name = "FILE")]
+    pub recipe: Vec<String>,
+}
+
+impl RecipeFlags {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        flag_values([
+            ("recipes.use", list_value(&self.recipes), "--recipes"),
+            ("recipes.apply", list_value(&self.recipe), "--recipe"),
+        ])
+    }
 }
 
 /// The model that is asked, and its budget.
@@ -173,9 +198,9 @@ pub struct ChangeArgs {
 impl FixArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { goal, findings, model, change, offer } = self;
+        let Self { goal, findings, model, change, recipes, offer } = self;
         let flags = [goal.flags(), findings.flags(), model.flags(), change.flags()];
-        [flags.concat(), offer.flags()].concat()
+        [flags.concat(), recipes.flags(), offer.flags()].concat()
     }
 }
 

@@ -19,6 +19,7 @@ mod offer;
 mod plan;
 #[cfg(feature = "redis")]
 mod queue;
+mod recipe;
 mod replay;
 mod report;
 mod research;
@@ -39,7 +40,7 @@ pub use context::{ContextArgs, GoalArgs};
 pub use debug::{DebugArgs, DebugCommand};
 pub use doctor::DoctorArgs;
 pub use explain::ExplainArgs;
-pub use fix::{ChangeArgs, FixArgs, ModelArgs};
+pub use fix::{ChangeArgs, FixArgs, ModelArgs, RecipeFlags};
 pub use global::{GlobalArgs, OutputFormat};
 pub use index::{IndexArgs, IndexQuestion};
 pub use init::InitArgs;
@@ -50,6 +51,7 @@ pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
 #[cfg(feature = "redis")]
 pub use queue::{EnqueueArgs, QueueAddress, QueueArgs, QueueCommand, WorkerArgs};
+pub use recipe::{RecipeArgs, RecipeCommand};
 pub use replay::ReplayArgs;
 pub use report::{
     ContinueArgs, PickRunArgs, ReportArgs, ReportCheck, ReportCommand, RunsArgs, RunsCommand,

@@ -19,6 +19,7 @@ pub(super) mod mcp;
 pub(super) mod memory;
 pub(super) mod notes;
 pub(super) mod publish;
+pub(super) mod recipe;
 pub(super) mod replay;
 pub(super) mod report;
 pub(super) mod research;

@@ -27,6 +27,9 @@ examples! {
     "fix", "Ask a model for what no tool fixes, for at most 50 cents.", "papayu-batch fix --run 'pytest -q' --provider suggestions,openai --max-cost 0.50";
     "fix", "Fix the failed jobs of a run of GitHub Actions, and open a pull request.", "papayu-batch fix --github-run 1234567890 --run 'npm test' --emit pr";
     "fix", "Update each package that the scanner reports to its lowest fixed version, with a pull request for each.", "papayu-batch fix --findings audit.json --run 'npm ci && npm test' --emit pr";
+    "recipe list", "List the recipes of a folder, with the repositories that each healed.", "papayu-batch recipe list --recipes recipes";
+    "recipe test", "Check a recipe's examples, and show what it would change in this repository.", "papayu-batch recipe test rename.yml";
+    "batch", "Carry a hand-written rule through many repositories, each with its own proof.", "papayu-batch batch repos.toml --recipe rename.yml --run 'npm test'";
     "init", "Write a commented settings file, and a workflow that fixes failing builds.", "papayu-batch init --workflow";
     "plan", "Write a plan to read before anything is changed.", "papayu-batch plan --goal 'replace the deprecated client' --run 'npm test' --out plan";
     "apply", "Carry out that plan.", "papayu-batch apply --plan plan/plan.json --emit worktree";

@@ -67,6 +67,12 @@ events! {
     QuickfixOk = "QUICKFIX_OK",
     /// The proposal of the quickfix stage was refused.
     QuickfixFailed = "QUICKFIX_FAILED",
+    /// A recipe has a change for the failure, or none has.
+    RecipeTried = "RECIPE_TRIED",
+    /// A proved fix became a recipe, or the reason why it did not.
+    RecipeLearned = "RECIPE_LEARNED",
+    /// A recipe file cannot be used and is left out.
+    RecipeSkipped = "RECIPE_SKIPPED",
     /// A reply broke a rule.
     ValidationFailed = "VALIDATION_FAILED",
     /// A change is requested in an older protocol version.

@@ -210,6 +210,27 @@ pub struct Timings {
     pub setup: u64,
 }
 
+/// What a run had to do with a recipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecipeResult {
+    /// Its change is part of the proved fix.
+    Healed,
+    /// Its change did not make the command pass, and was taken back.
+    Failed,
+    /// The proved fix taught it.
+    Learned,
+}
+
+/// A recipe of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RecipeRecord {
+    /// Its id.
+    pub id: String,
+    /// What the run had to do with it.
+    pub result: RecipeResult,
+}
+
 /// The contents of `outcome.json`; unknown fields are ignored on reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
@@ -307,6 +328,9 @@ pub struct Outcome {
     /// The fixes without a model.
     #[serde(default)]
     pub zero_tokens: FreeRecord,
+    /// The recipes that were tried or learned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recipes: Vec<RecipeRecord>,
     /// Dollars of the whole run; `null` when no price is known.
     pub cost_usd: Option<f64>,
     /// The part of each provider, where several were asked.
@@ -408,6 +432,7 @@ impl Outcome {
             requests: 0,
             activity: ReplyActivity::default(),
             zero_tokens: FreeRecord::default(),
+            recipes: Vec::new(),
             cost_usd: None,
             providers: Vec::new(),
             merge_conflicts: Vec::new(),

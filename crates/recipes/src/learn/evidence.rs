@@ -95,9 +95,16 @@ pub(super) fn choose_signatures(
         .flat_map(|step| step.evidence.names.iter().chain(&step.evidence.required))
         .map(String::as_str)
         .collect();
+    let required: BTreeSet<&str> =
+        learned.iter().flat_map(|step| &step.evidence.required).map(String::as_str).collect();
     let mut signatures = BTreeSet::new();
     for failure in explaining {
-        let signature = Signature::of_failure(failure, &|word| names.contains(word));
+        let named = |word: &&&str| has_word(&failure.message, word);
+        let name = required.iter().find(named).or_else(|| names.iter().find(named));
+        let by_name = name.map(|name| Signature::of_name(failure, name));
+        let signature = by_name
+            .filter(|it| it.check().is_ok())
+            .unwrap_or_else(|| Signature::of_failure(failure, &|word| names.contains(word)));
         let dependency = modules.iter().next().cloned();
         signatures.insert(Signature { dependency, ..signature });
     }

@@ -73,6 +73,7 @@ pub fn learn_recipe(fix: ProvedFix<'_>) -> Result<Recipe, String> {
         when,
         from: Some(fix.origin.clone()),
         record: Record { tried: 1, healed: 1, failed: 0 },
+        examples: Vec::new(),
         steps,
     };
     recipe.id = recipe.content_id();
@@ -98,9 +99,6 @@ fn check_own_fix(recipe: &Recipe, fix: ProvedFix<'_>) -> Result<(), String> {
     wanted.sort();
     if made == wanted {
         return Ok(());
-    }
-    if std::env::var("DEBUG_LEARN").is_ok() {
-        eprintln!("RECIPE {}\nMADE {made:#?}\nWANTED {wanted:#?}", recipe.to_yaml());
     }
     let differs = |it: &&RecipeChange| !wanted.contains(it);
     let path = made.iter().find(differs).or_else(|| wanted.iter().find(|it| !made.contains(it)));

@@ -1,0 +1,288 @@
+//! The recipes of a run: opened from the settings, applied by themselves, learned from its proved fix.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::error::FixError;
+use super::finding_task::{change_text, ended_run};
+use super::reading::BackgroundIndex;
+use super::request::Request;
+use super::run_context::RunContext;
+use super::runtime::Runtime;
+use super::session::Session;
+use crate::bump::UpdatedText;
+use crate::engine::Finished;
+use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeGate, RecipeStage, read_recipe};
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::outcome::{ProofLevel, RecipeRecord, RecipeResult};
+use papayu_base::domain::{
+    ActionSet, Event, EventName, FailureReport, Goal, NoEvents, OutcomeKind, RepoPath, RunId,
+    Version,
+};
+use papayu_forge::git::Remote;
+use papayu_patch::Change;
+use papayu_quickfix::IndexSource;
+use papayu_recipes::{Origin, ProvedFix, Reach, Recipe, RecipeChange, RecipeTarget, learn_recipe};
+use papayu_vet::VettedChange;
+
+/// Time for learning one recipe.
+const LEARN_LIMIT: Duration = Duration::from_secs(20);
+
+/// Time for recipes that are applied by themselves.
+const APPLY_LIMIT: Duration = Duration::from_secs(300);
+
+/// The task of a run that only applies recipes.
+pub(super) enum RecipeTask {
+    /// The request has the change.
+    Planned(Box<Request>),
+    /// There is nothing to change.
+    Ended(Box<Finished>),
+}
+
+/// Returns the folders of recipes that the settings name.
+pub(crate) fn recipe_folder(session: &Session) -> RecipeFolder {
+    let settings = &session.settings;
+    let root = session.tree.root();
+    RecipeFolder {
+        named: settings.recipes_use.resolved_all(root),
+        own: settings.recipes_dir.resolved(root),
+    }
+}
+
+/// Opens the recipes of a run; `None` if there are none, or the actions are given.
+pub(super) fn open_recipes<'a>(
+    context: RunContext<'a>,
+    index: &'a dyn IndexSource,
+    gate: Option<Arc<RecipeGate>>,
+) -> Option<RecipeStage<'a>> {
+    let folder = recipe_folder(context.session);
+    if folder.is_empty() {
+        return None;
+    }
+    let (system, tree) = (context.runtime.system(), context.session.tree.as_ref());
+    let allows_tests = context.session.settings.policy_allow_test_edits.value;
+    let stage = RecipeStage::new(system, tree, index, context.events, folder);
+    Some(stage.with_tests(allows_tests).with_gate(gate))
+}
+
+/// Plans the change of the recipes that the user applies by themselves; `None` if there are none.
+///
+/// # Errors
+///
+/// [`FixError::Recipe`] for a file that is refused.
+pub(super) fn plan_recipes(
+    context: RunContext<'_>,
+    index: &dyn IndexSource,
+    request: Request,
+    id: &RunId,
+) -> Result<Result<RecipeTask, Request>, FixError> {
+    let session = context.session;
+    let paths = session.settings.recipes_apply.resolved_all(session.tree.root());
+    if paths.is_empty() || request.given.is_some() {
+        return Ok(Err(request));
+    }
+    let disk = context.runtime.system().disk;
+    let read = |path: &std::path::PathBuf| read_recipe(disk, path).map_err(FixError::Recipe);
+    let recipes: Vec<Recipe> = paths.iter().map(read).collect::<Result<_, _>>()?;
+    let files = open_files(context, index, APPLY_LIMIT, BTreeMap::new());
+    let changes = apply_all(context, &recipes, files);
+    let titles: Vec<String> = recipes.iter().map(Recipe::title).collect();
+    if changes.is_empty() {
+        let reason = format!("no file uses what the recipe changes: {}", titles.join("; "));
+        let ended = ended_run(id, OutcomeKind::NothingToFix, reason);
+        return Ok(Ok(RecipeTask::Ended(Box::new(ended))));
+    }
+    let summary = format!("Apply recipe: {}", titles.join("; "));
+    let actions: Vec<_> = changes.into_iter().filter_map(to_text).collect();
+    let actions: Vec<_> = actions.iter().map(change_text).collect();
+    let traced: Vec<_> = actions
+        .iter()
+        .map(|action| json!({ "kind": action.kind().name(), "path": action.path, "base_sha256": action.base_sha256() }))
+        .collect();
+    let validated = json!({ "actions": traced, "summary": summary });
+    let given =
+        Some(ActionSet { version: Version::V2, actions, summary: summary.clone(), validated });
+    let mut input = request.input;
+    input.goal = Some(Goal { text: summary, route: Route::ApplyOnly });
+    Ok(Ok(RecipeTask::Planned(Box::new(Request { input, given, ..request }))))
+}
+
+/// Returns the change that a recipe would make in a repository, whatever fails in it.
+pub(crate) fn preview_recipe(
+    session: &Session,
+    runtime: &Runtime,
+    recipe: &Recipe,
+) -> Vec<RecipeChange> {
+    let context = RunContext { session, runtime, events: &NoEvents };
+    let reading = BackgroundIndex::new(session, runtime.system(), &NoEvents);
+    let files = open_files(context, &reading, APPLY_LIMIT, BTreeMap::new());
+    apply_all(context, std::slice::from_ref(recipe), files)
+}
+
+/// Returns the change of several recipes, one after the other.
+fn apply_all(
+    context: RunContext<'_>,
+    recipes: &[Recipe],
+    mut files: OldFiles<'_>,
+) -> Vec<RecipeChange> {
+    let names = ImportIndex::new(files.index.index());
+    let mut all: BTreeMap<String, RecipeChange> = BTreeMap::new();
+    for recipe in recipes {
+        let target = RecipeTarget {
+            files: &files,
+            reexports: &names,
+            report: &FailureReport::default(),
+            // The user chose the rule for these repositories.
+            allows_untyped: true,
+            allows_tests: context.session.settings.policy_allow_test_edits.value,
+        };
+        for change in recipe.apply(target, Reach::Repository) {
+            files.before.insert(change.path.clone(), change.after.clone());
+            match all.get_mut(&change.path) {
+                Some(known) => known.after = change.after,
+                None => _ = all.insert(change.path.clone(), change),
+            }
+        }
+    }
+    all.into_values().collect()
+}
+
+/// Counts the recipes that a run tried, and learns one from its proved fix. That it cannot is an event, not an error.
+pub(super) fn keep_recipes(
+    context: RunContext<'_>,
+    stage: Option<&RecipeStage<'_>>,
+    index: &dyn IndexSource,
+    finished: &mut Finished,
+) {
+    let Some(stage) = stage else { return };
+    count_recipes(context, stage, finished);
+    let (text, id) = match learn(context, stage, index, finished) {
+        None => (None, None),
+        Some(Ok(recipe)) => (Some(recipe.title()), Some(recipe.id)),
+        Some(Err(reason)) => (Some(format!("no recipe: {reason}")), None),
+    };
+    if let Some(text) = text {
+        let event = Event::new(EventName::RecipeLearned).with("text", text);
+        context.events.emit(event.with("recipe", id.clone().unwrap_or_default()));
+    }
+    if let Some(id) = id {
+        finished.outcome.recipes.push(RecipeRecord { id, result: RecipeResult::Learned });
+    }
+    // Tasks with the same failure wait for the recipe, and not for the delivery.
+    stage.release_turn();
+}
+
+/// Writes the results of the recipes that were tried.
+fn count_recipes(context: RunContext<'_>, stage: &RecipeStage<'_>, finished: &mut Finished) {
+    let is_fixed = finished.outcome.outcome == OutcomeKind::Fixed;
+    if !is_fixed {
+        // A change that helped is taken back with all others, and says nothing about the recipe.
+        finished.outcome.recipes.retain(|it| it.result != RecipeResult::Healed);
+    }
+    if finished.outcome.recipes.is_empty() {
+        return;
+    }
+    let disk = context.runtime.system().disk;
+    let stored = stage.read_recipes();
+    for record in &finished.outcome.recipes {
+        let Some(stored) = stored.iter().find(|it| it.recipe.id == record.id) else { continue };
+        if let Err(error) = stored.count(disk, record.result == RecipeResult::Healed) {
+            let event = Event::new(EventName::RecipeSkipped).with("reason", error.to_string());
+            context.events.emit(event);
+        }
+    }
+}
+
+/// Learns a recipe from a proved fix of a model and writes it; `None` for a run that teaches none.
+fn learn(
+    context: RunContext<'_>,
+    stage: &RecipeStage<'_>,
+    index: &dyn IndexSource,
+    finished: &Finished,
+) -> Option<Result<Recipe, String>> {
+    let outcome = &finished.outcome;
+    let is_proved = outcome.outcome == OutcomeKind::Fixed
+        && outcome.proof.is_some_and(|proof| proof > ProofLevel::ExitCode)
+        && outcome.review_flags.is_empty()
+        && outcome.requests > 0;
+    let is_new = !outcome.recipes.iter().any(|it| it.result == RecipeResult::Healed);
+    if !is_proved || !is_new || stage.folder().own.is_none() {
+        return None;
+    }
+    let change = finished.change.as_ref()?;
+    Some(learn_change(context, index, finished, change).and_then(|recipe| {
+        let disk = context.runtime.system().disk;
+        stage.folder().keep(disk, &recipe).map_err(|error| error.to_string())?;
+        Ok(recipe)
+    }))
+}
+
+fn learn_change(
+    context: RunContext<'_>,
+    index: &dyn IndexSource,
+    finished: &Finished,
+    change: &VettedChange,
+) -> Result<Recipe, String> {
+    let mut changes = Vec::new();
+    for step in change.whole().changes() {
+        let path = step.path().to_string();
+        let Change::WriteFile { before, after, .. } = step else {
+            return Err(format!("`{path}` is added or removed"));
+        };
+        let text = |bytes: &[u8]| {
+            let text = String::from_utf8(bytes.to_vec());
+            text.map_err(|_| format!("`{path}` is no UTF-8 text"))
+        };
+        let (before, after) = (text(before)?, text(after)?);
+        changes.push(RecipeChange { path, before, after });
+    }
+    let before = changes.iter().map(|it| (it.path.clone(), it.before.clone())).collect();
+    let files = open_files(context, index, LEARN_LIMIT, before);
+    let outcome = &finished.outcome;
+    let timestamp = context.runtime.system().clock.timestamp();
+    let origin = Origin {
+        run: outcome.run_id.to_string(),
+        repository: name_repository(context),
+        proof: outcome.proof.map(|proof| proof.name().to_owned()).unwrap_or_default(),
+        date: timestamp.split('T').next().unwrap_or_default().to_owned(),
+    };
+    learn_recipe(ProvedFix {
+        changes: &changes,
+        report: &finished.failure,
+        files: &files,
+        reexports: &ImportIndex::new(index.index()),
+        origin: &origin,
+    })
+}
+
+/// Returns the files of the repository, with the texts that some of them had.
+fn open_files<'a>(
+    context: RunContext<'a>,
+    index: &'a dyn IndexSource,
+    limit: Duration,
+    before: BTreeMap<String, String>,
+) -> OldFiles<'a> {
+    let clock = context.runtime.system().clock;
+    let until = clock.elapsed() + limit;
+    OldFiles { tree: context.session.tree.as_ref(), index, clock, until, before }
+}
+
+/// Returns the address of the repository without credentials, else the name of its folder.
+fn name_repository(context: RunContext<'_>) -> String {
+    let name = context.session.settings.git_remote.value.as_deref().unwrap_or("origin");
+    let remote = context.open_git().ok().and_then(|git| Remote::find_remote(&git, name).ok());
+    let folder = || {
+        let root = context.session.tree.root();
+        root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    let name = remote.map_or_else(folder, |remote| remote.address().to_string());
+    context.runtime.masker.mask(&name).into_owned()
+}
+
+fn to_text(change: RecipeChange) -> Option<UpdatedText> {
+    let path = RepoPath::parse(&change.path).ok()?;
+    Some(UpdatedText { path, before: Some(change.before), after: change.after })
+}

@@ -1,0 +1,102 @@
+//! The files of the repository as recipes read them, and the names that its modules pass on.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use papayu_base::domain::RepoPath;
+use papayu_index::{FileId, ImportTarget, Index, IndexedFile, ResolvedImports};
+use papayu_quickfix::IndexSource;
+use papayu_recipes::{ApiName, RecipeFiles, Reexports};
+use papayu_system::{Clock, Tree};
+
+/// Largest file that is read, in bytes.
+const MAX_BYTES: u64 = 512 << 10;
+
+/// Most modules of the repository between a name and its package.
+const MAX_STEPS: usize = 5;
+
+/// The files on disk, with other texts for some of them.
+pub(crate) struct OldFiles<'a> {
+    pub(crate) tree: &'a dyn Tree,
+    pub(crate) index: &'a dyn IndexSource,
+    pub(crate) clock: &'a dyn Clock,
+    /// The time of the run at which the work on recipes ends.
+    pub(crate) until: Duration,
+    /// Texts in place of those on disk.
+    pub(crate) before: BTreeMap<String, String>,
+}
+
+impl RecipeFiles for OldFiles<'_> {
+    fn paths(&self) -> Vec<String> {
+        self.index.index().files().iter().map(|file| file.path.clone()).collect()
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        if let Some(text) = self.before.get(path) {
+            return Some(text.clone());
+        }
+        let path = RepoPath::parse(path).ok()?;
+        String::from_utf8(self.tree.read(&path, MAX_BYTES).ok()?).ok()
+    }
+
+    fn is_over_time(&self) -> bool {
+        self.clock.elapsed() >= self.until || self.clock.interrupted()
+    }
+}
+
+/// The names that the modules of the repository pass on, from its index.
+pub(crate) struct ImportIndex<'a> {
+    index: &'a Index,
+    links: ResolvedImports<'a>,
+}
+
+impl<'a> ImportIndex<'a> {
+    /// Returns the names of an index; imports are resolved when they are first needed.
+    pub(crate) fn new(index: &'a Index) -> Self {
+        Self { index, links: ResolvedImports::of(index) }
+    }
+
+    /// Returns the package API that a file imports under a name, through other files of the repository.
+    fn find_behind(&self, file: FileId, name: &str, steps: usize) -> Option<ApiName> {
+        let steps = steps.checked_sub(1)?;
+        for link in self.links.imports_of(file) {
+            let Some(symbol) = link.names.iter().find(|it| &*it.here == name) else { continue };
+            let last = symbol.path.last().map_or("", |it| it);
+            return match &link.target {
+                ImportTarget::Internal(files) => {
+                    files.iter().find_map(|id| self.find_behind(*id, last, steps))
+                }
+                _ => Some(ApiName { module: link.module.to_string(), name: last.to_owned() }),
+            };
+        }
+        None
+    }
+}
+
+impl Reexports for ImportIndex<'_> {
+    fn find_api(&self, path: &str, module: &str, name: &str) -> Option<ApiName> {
+        let file = self.index.find_path(path)?;
+        let links = self.links.imports_of(file);
+        let target =
+            links.iter().find(|link| &*link.module == module || is_whole(link, module, name))?;
+        let ImportTarget::Internal(files) = &target.target else { return None };
+        let behind = files.iter().find_map(|id| self.find_behind(*id, name, MAX_STEPS));
+        // A leading `.` marks what is the repository's own.
+        let own = || {
+            let file = files.first().and_then(|id| self.index.file(*id));
+            let path = file.map_or(module, |file: &IndexedFile| file.path.as_str());
+            ApiName { module: format!("./{path}"), name: name.to_owned() }
+        };
+        Some(behind.unwrap_or_else(own))
+    }
+
+    fn is_defined(&self, name: &str) -> bool {
+        !self.index.definitions(name).is_empty()
+    }
+}
+
+/// Returns whether an import of a path is that of a name in a module.
+fn is_whole(link: &papayu_index::ResolvedImport, module: &str, name: &str) -> bool {
+    let rest = link.module.strip_prefix(module).unwrap_or_default();
+    !name.is_empty() && rest.trim_start_matches([':', '.']) == name
+}

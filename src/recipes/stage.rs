@@ -1,0 +1,241 @@
+//! The recipes of one run: offers their changes for a failure one after the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::files::{ImportIndex, OldFiles};
+use super::folder::{RecipeFolder, StoredRecipe};
+use super::gate::{GateTurn, RecipeGate};
+use papayu_base::domain::{
+    Event, EventName, EventSink, FailureReport, RepoPath, normalize_identity,
+};
+use papayu_quickfix::{FileFix, IndexSource, Proposal};
+use papayu_recipes::{Reach, RecipeChange, RecipeTarget};
+use papayu_system::{System, Tree};
+
+/// Time for the recipes of one offer.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+/// The recipes of one run.
+pub struct RecipeStage<'a> {
+    system: System<'a>,
+    tree: &'a dyn Tree,
+    index: &'a dyn IndexSource,
+    events: &'a dyn EventSink,
+    folder: RecipeFolder,
+    allows_tests: bool,
+    gate: Option<Arc<RecipeGate>>,
+    turn: Mutex<Option<GateTurn>>,
+    reported: Mutex<BTreeSet<String>>,
+}
+
+/// What recipes were tried in a run.
+#[derive(Debug, Default)]
+pub struct RecipeTries {
+    tried: BTreeSet<(String, Reach)>,
+    made: BTreeSet<Vec<RecipeChange>>,
+    /// The recipe whose change is being checked.
+    pub(crate) current: Option<String>,
+    /// Recipes whose change helped.
+    pub(crate) helped: BTreeSet<String>,
+    /// Recipes whose change did not.
+    pub(crate) failed: BTreeSet<String>,
+}
+
+/// The change of a recipe.
+#[derive(Clone, Debug, Default)]
+pub struct RecipeOffer {
+    /// Its files; none if no recipe has a change to offer.
+    pub proposal: Proposal,
+    /// The id of the recipe.
+    pub id: Option<String>,
+}
+
+impl<'a> RecipeStage<'a> {
+    /// Returns the stage of a repository; no file is read before the first offer.
+    pub fn new(
+        system: System<'a>,
+        tree: &'a dyn Tree,
+        index: &'a dyn IndexSource,
+        events: &'a dyn EventSink,
+        folder: RecipeFolder,
+    ) -> Self {
+        let (turn, reported) = Default::default();
+        Self {
+            system,
+            tree,
+            index,
+            events,
+            folder,
+            allows_tests: false,
+            gate: None,
+            turn,
+            reported,
+        }
+    }
+
+    /// Lets recipes change tests.
+    #[must_use]
+    pub fn with_tests(self, allows_tests: bool) -> Self {
+        Self { allows_tests, ..self }
+    }
+
+    /// Adds the gate of a batch.
+    #[must_use]
+    pub fn with_gate(self, gate: Option<Arc<RecipeGate>>) -> Self {
+        Self { gate, ..self }
+    }
+
+    /// Returns the folders.
+    pub fn folder(&self) -> &RecipeFolder {
+        &self.folder
+    }
+
+    /// Returns whether other tasks may teach a recipe while this one runs.
+    pub fn has_gate(&self) -> bool {
+        self.gate.is_some()
+    }
+
+    /// Ends the wait of tasks with the same failure.
+    pub fn release_turn(&self) {
+        drop(self.turn.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    /// Waits while another task asks a model about the same failure, unless `stops` returns `true`.
+    pub fn wait_for_turn(&self, report: &FailureReport, stops: &dyn Fn() -> bool) {
+        let Some(gate) = &self.gate else { return };
+        let Some(key) = failure_key(report) else { return };
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        if turn.is_none() {
+            *turn = gate.enter(&key, stops);
+        }
+    }
+
+    /// Returns the recipes; a file that is refused is reported once.
+    pub fn read_recipes(&self) -> Vec<StoredRecipe> {
+        let (recipes, faults) = self.folder.read(self.system.disk);
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        for fault in faults {
+            let text = fault.to_string();
+            if reported.insert(text.clone()) {
+                self.events.emit(Event::new(EventName::RecipeSkipped).with("reason", text));
+            }
+        }
+        recipes
+    }
+
+    /// Returns the next change that a matching recipe offers: on the lines that the failure names, then in its files, then
+    /// in the repository. Two recipes that change a file in different ways are ambiguous, and neither is offered.
+    pub fn propose(
+        &self,
+        report: &FailureReport,
+        tries: &mut RecipeTries,
+        is_judged: bool,
+    ) -> RecipeOffer {
+        let recipes = self.read_recipes();
+        let matching = |it: &&StoredRecipe| {
+            !it.recipe.is_retired() && !it.recipe.find_failures(report).is_empty()
+        };
+        let matching: Vec<&StoredRecipe> = recipes.iter().filter(matching).collect();
+        if matching.is_empty() {
+            return RecipeOffer::nothing("no recipe is for this failure");
+        }
+        let names = ImportIndex::new(self.index.index());
+        let files = self.files();
+        let target = RecipeTarget {
+            files: &files,
+            reexports: &names,
+            report,
+            allows_untyped: is_judged,
+            allows_tests: self.allows_tests,
+        };
+        let mut hints = Vec::new();
+        for reach in [Reach::Lines, Reach::Files, Reach::Repository] {
+            let mut offers = Vec::new();
+            for stored in &matching {
+                let id = stored.recipe.id.clone();
+                if !tries.tried.insert((id, reach)) {
+                    continue;
+                }
+                let changes = stored.recipe.apply(target, reach);
+                if !changes.is_empty() && !tries.made.contains(&changes) {
+                    offers.push((*stored, changes));
+                }
+            }
+            let Some((chosen, changes)) = offers.first().cloned() else { continue };
+            if let Some((other, _)) = offers.iter().skip(1).find(|(_, it)| differ(&changes, it)) {
+                let (one, other) = (&chosen.recipe.id, &other.recipe.id);
+                hints.push(format!(
+                    "the recipes `{one}` and `{other}` change the same file in different ways"
+                ));
+                continue;
+            }
+            // The others are offered if this one does not help.
+            for (other, _) in offers.iter().skip(1) {
+                tries.tried.remove(&(other.recipe.id.clone(), reach));
+            }
+            tries.made.insert(changes.clone());
+            return RecipeOffer::of(chosen, changes);
+        }
+        let nothing = RecipeOffer::nothing("no matching recipe has a change to offer");
+        RecipeOffer { proposal: Proposal { hints, ..nothing.proposal }, id: None }
+    }
+
+    /// Returns the files on disk.
+    fn files(&self) -> OldFiles<'_> {
+        OldFiles {
+            tree: self.tree,
+            index: self.index,
+            clock: self.system.clock,
+            until: self.system.clock.elapsed() + TIME_LIMIT,
+            before: BTreeMap::new(),
+        }
+    }
+}
+
+impl RecipeTries {
+    /// Notes that the change under check was taken back.
+    pub(crate) fn note_failed(&mut self) {
+        self.failed.extend(self.current.take());
+    }
+
+    /// Notes that the change under check helped. Other failures may need the same recipes again.
+    pub(crate) fn note_helped(&mut self) {
+        self.helped.extend(self.current.take());
+        self.tried.clear();
+    }
+}
+
+impl RecipeOffer {
+    fn nothing(account: &str) -> Self {
+        Self { proposal: Proposal { account: account.to_owned(), ..Proposal::default() }, id: None }
+    }
+
+    fn of(stored: &StoredRecipe, changes: Vec<RecipeChange>) -> Self {
+        let (id, title) = (&stored.recipe.id, stored.recipe.title());
+        let fixes =
+            changes.iter().map(|it| format!("{}: recipe `{id}`: {title}", it.path)).collect();
+        let files = changes.into_iter().filter_map(|change| {
+            let path = RepoPath::parse(&change.path).ok()?;
+            Some(FileFix { path, before: change.before, after: change.after })
+        });
+        let account = format!("recipe `{id}`");
+        let proposal = Proposal { files: files.collect(), fixes, hints: Vec::new(), account };
+        Self { proposal, id: Some(id.clone()) }
+    }
+}
+
+/// Returns whether two recipes change a file in different ways.
+fn differ(one: &[RecipeChange], other: &[RecipeChange]) -> bool {
+    let after: BTreeMap<&str, &str> =
+        one.iter().map(|it| (it.path.as_str(), it.after.as_str())).collect();
+    other.iter().any(|it| after.get(it.path.as_str()).is_some_and(|text| *text != it.after))
+}
+
+/// Returns what is equal for the same failure in other repositories: tool, code and first line of the first failure.
+pub fn failure_key(report: &FailureReport) -> Option<String> {
+    let first = report.failures.first()?;
+    let code = first.code.as_deref().unwrap_or_default();
+    Some(format!("{}:{code}:{}", first.toolchain, normalize_identity(&first.headline())))
+}
