@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
-"""Shows that a queue loses nothing: many tasks, three workers, one of them and the Redis killed in the middle.
+"""Shows that a queue loses nothing: many tasks, three workers, one of them and the NATS server killed in the middle.
 
 usage: benches/workers.py [PATH-TO-papayu-batch] [--tasks 300] [--jobs 2] [--lease 5] [--seed N]
 
-Needs a build with `--features redis`, and redis-server. Local repositories, `emit = branch`, the zero-token provider. A worker is killed
-with -9 when about a third has ended, the Redis (append-only file, synced always) when about a half has, and started again two seconds later.
+Needs a build with `--features nats`, and nats-server. Local repositories, `emit = branch`, the zero-token provider. A worker is killed
+with -9 when about a third has ended, the server when about a half has, and started again two seconds later.
 Ends with exit code 1 unless every task has one outcome, `fixed`, and every repository one branch of one commit.
 """
 import json, os, random, shutil, socket, subprocess, sys, tempfile, time
 
 import red
 
-def redis(folder, port):
-    child = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "",
-                              "--appendonly", "yes", "--appendfsync", "always"], stdout=subprocess.DEVNULL)
+def nats(folder, port):
+    child = subprocess.Popen(["nats-server", "--addr", "127.0.0.1", "--port", str(port), "--jetstream", "--store_dir", folder],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for _ in range(500):
         try:
             with socket.create_connection(("127.0.0.1", port), 1) as asked:
-                asked.sendall(b"PING\r\n")
-                if asked.recv(10).startswith(b"+PONG"):
+                asked.sendall(b"CONNECT {\"verbose\":false}\r\nPING\r\n")
+                if b"PONG" in asked.recv(4096) + asked.recv(4096):
                     return child
         except OSError:
             pass
         time.sleep(0.02)
-    sys.exit("redis-server does not answer")
+    sys.exit("nats-server does not answer")
 
 
 def repositories(root, count):
@@ -65,9 +65,9 @@ def main():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    os.makedirs(f"{root}/redis")
-    server = redis(f"{root}/redis", port)
-    env = {"PATH": os.environ["PATH"], "HOME": root, "PAPAYU_QUEUE": f"redis://127.0.0.1:{port}"}
+    os.makedirs(f"{root}/nats")
+    server = nats(f"{root}/nats", port)
+    env = {"PATH": os.environ["PATH"], "HOME": root, "PAPAYU_QUEUE": f"nats://127.0.0.1:{port}"}
     workers = []
     try:
         repositories(root, count)
@@ -90,9 +90,9 @@ def main():
             time.sleep(0.01)
         server.kill()
         server.wait()
-        print(f"killed the Redis after {ended(root)} ends")
+        print(f"killed the server after {ended(root)} ends")
         time.sleep(2)
-        server = redis(f"{root}/redis", port)
+        server = nats(f"{root}/nats", port)
         codes = [worker.wait() for n, worker in enumerate(workers) if n != victim]
         seconds = time.perf_counter() - began
         report = subprocess.run([binary, "queue", "report", "--out", f"{root}/all", "--format", "json"], env=env, capture_output=True, text=True)

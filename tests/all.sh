@@ -72,6 +72,7 @@ find_missing() {
         need shellcheck shellcheck shellcheck
     fi
     if is_for test; then
+        need nats-server nats-server nats-server
         need redis-server redis-server redis
     fi
     if is_for counterparts; then
@@ -182,7 +183,7 @@ case $part in
     lint) lint ;;
     test)
         begin "unit and integration tests"
-        cargo test --workspace --features redis
+        cargo test --workspace --features nats,redis
         check_protocol
         ;;
     counterparts)

@@ -97,7 +97,7 @@ impl Clones {
 
     /// Adds the branch of a task that was not known when the cache was opened; it is fetched at the
     /// task's checkout.
-    #[cfg(feature = "redis")]
+    #[cfg(feature = "nats")]
     pub(super) fn add_branch(&self, address: &str, branch: Option<&str>) {
         let Some(branch) = branch else { return };
         let mut branches = self.branches.lock().unwrap_or_else(PoisonError::into_inner);

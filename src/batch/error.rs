@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::manifest::ManifestError;
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 use super::queue::fault::QueueError;
 use super::select::SelectError;
 use super::summary::MergeError;
@@ -27,7 +27,7 @@ pub enum BatchError {
     #[error(transparent)]
     Merge(#[from] MergeError),
     /// The queue cannot be used.
-    #[cfg(feature = "redis")]
+    #[cfg(feature = "nats")]
     #[error("{0} ({code})", code = .0.code())]
     Queue(#[from] QueueError),
     /// A batch is resumed with a changed manifest.
@@ -88,7 +88,7 @@ impl BatchError {
             Self::Manifest(_) => "`papayu-batch schema batch` prints the schema of a manifest",
             Self::Select(_) => return None,
             Self::Merge(_) => "merge the folders of results of one batch's shards",
-            #[cfg(feature = "redis")]
+            #[cfg(feature = "nats")]
             Self::Queue(error) => error.code().hint(),
             Self::OtherManifest { .. } => {
                 "restore the manifest, name another folder with `--out`, or start a new batch with `--restart`"
@@ -114,7 +114,7 @@ impl BatchError {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Fix(error) => error.exit_code(),
-            #[cfg(feature = "redis")]
+            #[cfg(feature = "nats")]
             Self::Queue(error) => error.code().row().outcome.exit_code(),
             _ => ExitCode::Usage,
         }
@@ -124,7 +124,7 @@ impl BatchError {
     /// Only a worker of a queue reports one, because it may lose its queue in the middle.
     pub fn outcome(&self) -> OutcomeKind {
         match self {
-            #[cfg(feature = "redis")]
+            #[cfg(feature = "nats")]
             Self::Queue(error) => error.code().row().outcome,
             _ => OutcomeKind::NotFixed,
         }

@@ -4,7 +4,7 @@
 //! worker loop: its threads claim tasks from a `TaskSource`, and each task is one run of [`crate::fix()`].
 //! [`plan`] is the policy of what is started next, as a table without threads or clocks. [`limits`] governs the
 //! requests, [`clones`] provides the repositories. [`journal`] is what an interrupted batch resumes from, and
-//! [`summary`] the result. The feature `redis` adds `queue`.
+//! [`summary`] the result. The feature `nats` adds `queue`.
 
 mod applied;
 mod breaker;
@@ -18,7 +18,7 @@ pub mod manifest;
 pub mod plan;
 pub mod pool;
 mod publication;
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 pub mod queue;
 mod report;
 mod resume;

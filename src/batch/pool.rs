@@ -48,7 +48,7 @@ pub(super) enum NextTask<T> {
     /// Run this task.
     Run(T, Box<Assignment>),
     /// The task cannot be run; this is its row.
-    #[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "only a queue parks tasks"))]
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "only a queue parks tasks"))]
     Park(T, Box<TaskRow>),
     /// Ask again when another task has ended, or after this time.
     Wait(Duration),

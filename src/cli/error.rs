@@ -141,8 +141,8 @@ pub enum CliError {
     #[error("`{0}` is not the 64 hex digits of a sha256 digest")]
     Digest(String),
     /// A command of the queue in a program that was built without it.
-    #[cfg(not(feature = "redis"))]
-    #[error("this program was built without the queue (the feature `redis`)")]
+    #[cfg(not(feature = "nats"))]
+    #[error("this program was built without the queue (the feature `nats`)")]
     NoQueue,
     /// A file that would be overwritten.
     #[error("`{}` exists", path.display())]
@@ -206,9 +206,9 @@ impl CliError {
             Self::NotGolden { .. } => Some(
                 "take the trace of a model's reply, made by this version of the program".into(),
             ),
-            #[cfg(not(feature = "redis"))]
+            #[cfg(not(feature = "nats"))]
             Self::NoQueue => {
-                Some("`cargo install --path . --locked --features redis` in a clone of papayu-batch builds one with it".into())
+                Some("`cargo install --path . --locked --features nats` in a clone of papayu-batch builds one with it".into())
             }
             Self::NoManualPage(_) => Some("`papayu-batch --help` lists the commands".into()),
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),

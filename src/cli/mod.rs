@@ -63,13 +63,13 @@ fn dispatch(cli: Cli, invocation: String) -> ExitCode {
         Command::Apply(args) => command::apply::run_apply(&call, &args),
         Command::Publish(args) => command::publish::run_publish(&call, &args),
         Command::Batch(args) => command::batch::run_batch(&call, &args),
-        #[cfg(feature = "redis")]
+        #[cfg(feature = "nats")]
         Command::Enqueue(args) => command::batch::run_enqueue(&call, &args),
-        #[cfg(feature = "redis")]
+        #[cfg(feature = "nats")]
         Command::Worker(args) => command::batch::run_worker(&call, &args),
-        #[cfg(feature = "redis")]
+        #[cfg(feature = "nats")]
         Command::Queue(args) => command::batch::run_queue(&call, &args),
-        #[cfg(not(feature = "redis"))]
+        #[cfg(not(feature = "nats"))]
         Command::Enqueue(_) => Err(CliError::NoQueue),
         Command::Undo => command::apply::undo_change(&call),
         Command::Redo => command::apply::redo_change(&call),

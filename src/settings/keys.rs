@@ -222,7 +222,8 @@ settings! {
     online_max_pages: Whole<0, 10>, "online.max_pages", LOWER, ["PAPAYU_ONLINE_MAX_PAGES"], "Maximum number of pages that online research fetches; the other sources have the text of the search only";
     online_page_max_bytes: Whole<1000, 10_000_000>, "online.page_max_bytes", LOWER, ["PAPAYU_ONLINE_PAGE_MAX_BYTES"], "Maximum bytes of a page, decompressed; a longer page is not read";
     online_timeout_sec: Seconds, "online.timeout_sec", LOWER, ["PAPAYU_ONLINE_TIMEOUT_SEC"], "Time limit of the search, and of each page with its redirects, in seconds";
-    queue_url: Secret, "queue.url", Trust::Never, ["PAPAYU_QUEUE"], "Address of the Redis that `enqueue` and `worker` share, with its password: redis://, rediss:// or unix://; never in the repository's file; for programs built with the feature `redis`";
+    queue_url: Secret, "queue.url", Trust::Never, ["PAPAYU_QUEUE"], "Address of the NATS JetStream that `enqueue` and `worker` share, with its password: nats:// or tls://, several servers separated by commas, and the name of the queue as the path; never in the repository's file; for programs built with the feature `nats`";
+    queue_credentials: PathSetting, "queue.credentials", Trust::Never, ["PAPAYU_QUEUE_CREDENTIALS"], "File with the credentials for the queue: a JWT with its key (`.creds`), or the seed of an NKey";
     queue_lease_sec: Whole<2, 86_400>, "queue.lease_sec", Trust::User, ["PAPAYU_QUEUE_LEASE_SEC"], "Seconds without a heartbeat after which another worker takes over a task";
     queue_max_tries: Whole<1, 1000>, "queue.max_tries", Trust::User, ["PAPAYU_QUEUE_MAX_TRIES"], "Attempts before a task is parked because its workers died";
     store_url: Secret, "store.url", Trust::Never, ["PAPAYU_STORE"], "Address of the Redis in which machines share facts of files and outcomes of runs, with its password: redis://, rediss:// or unix://; never in the repository's file; for programs built with the feature `redis`";

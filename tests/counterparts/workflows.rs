@@ -1,4 +1,5 @@
-//! action.yml and every workflow, judged by GitHub's language service, actionlint and the published schemas.
+//! action.yml, every workflow and every example for GitLab and Kubernetes, judged by GitHub's language service, actionlint and
+//! the published schemas.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,12 +46,40 @@ fn schema(name: &str, files: &[PathBuf]) -> String {
 #[test]
 fn the_action_and_all_workflows_pass_every_linter() {
     let files = files();
-    assert!(files.len() >= 9, "{files:?}");
+    assert!(files.len() >= 10, "{files:?}");
     assert_eq!(lint(&files), "");
     let (action, workflows): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|file| file.ends_with("action.yml"));
     assert_eq!(schema("vendor.github-actions", &action), "");
     assert_eq!(schema("vendor.github-workflows", &workflows), "");
+}
+
+/// Returns the files of a folder of examples.
+fn examples(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(folder);
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// Returns what the schemas of Kubernetes say of files, unknown fields included. A kind of another program has no schema there.
+fn kubernetes(files: &[PathBuf]) -> String {
+    let mut validate = Command::new(home().join("venv/bin/kubernetes-validate"));
+    let output = validate.args(["--strict", "--no-warn", "--quiet"]).args(files).output().unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.success(), said.is_empty(), "{said}");
+    said
+}
+
+#[test]
+fn the_examples_for_gitlab_and_kubernetes_follow_the_published_schemas() {
+    let files = examples("gitlab");
+    assert!(files.len() >= 2, "{files:?}");
+    assert_eq!(schema("vendor.gitlab-ci", &files), "");
+    let files = examples("kubernetes");
+    assert!(files.len() >= 2, "{files:?}");
+    assert_eq!(kubernetes(&files), "");
 }
 
 #[test]
@@ -62,6 +91,10 @@ fn the_linters_see_what_is_wrong() {
     let found = lint(std::slice::from_ref(&file));
     assert!(found.contains("languageservice:") && found.contains("actionlint:"), "{found}");
     assert!(schema("vendor.github-workflows", &[file]).contains("wrong.yml"));
+    let file = folder.path().join("job.yaml");
+    let text = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\nspec:\n  paralelism: 2\n  template: {}\n";
+    fs::write(&file, text).unwrap();
+    assert!(kubernetes(&[file]).contains("paralelism"));
 }
 
 #[test]

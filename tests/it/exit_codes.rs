@@ -211,15 +211,15 @@ fn without_a_remote_the_name_of_the_repository_is_asked_for() {
     }
 }
 
-#[cfg(not(feature = "redis"))]
+#[cfg(not(feature = "nats"))]
 #[test]
 fn a_command_of_the_queue_says_how_to_get_it() {
     let env = TestEnv::new();
     for command in ["enqueue", "worker", "queue"] {
-        let ran = env.run(&[command, "batch.toml", "--queue", "redis://127.0.0.1"]);
+        let ran = env.run(&[command, "batch.toml", "--queue", "nats://127.0.0.1"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
         assert!(ran.stderr.contains("built without the queue"), "{ran:?}");
-        assert!(ran.stderr.contains("--features redis"), "{ran:?}");
+        assert!(ran.stderr.contains("--features nats"), "{ran:?}");
     }
     assert!(!env.run(&["--help"]).stdout.contains("queue"));
 }

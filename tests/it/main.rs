@@ -48,6 +48,8 @@ mod mcp;
 mod memory;
 mod model;
 mod model_command;
+#[cfg(feature = "nats")]
+mod nats_rig;
 mod notes;
 mod parity;
 mod parity_details;
@@ -69,10 +71,8 @@ mod providers_rig;
 mod publish;
 mod pull_requests;
 mod pushes;
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 mod queue;
-#[cfg(feature = "redis")]
-mod queue_rig;
 mod quickfix;
 mod quickfix_messages;
 mod readme;
@@ -80,6 +80,8 @@ mod readme_demo;
 mod readme_examples;
 mod readme_reference;
 mod recipes;
+#[cfg(feature = "redis")]
+mod redis_rig;
 mod report;
 mod research;
 mod sandbox;

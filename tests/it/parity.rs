@@ -136,7 +136,7 @@ fn faults_of_commands(row: &PageRow) -> Vec<String> {
             more.push(("PAPAYU_ONLINE_MAX_PAGES", "0".to_owned()));
         }
         #[cfg(feature = "redis")]
-        let redis = line.contains("--shared").then(crate::queue_rig::Redis::new);
+        let redis = line.contains("--shared").then(crate::redis_rig::Redis::new);
         #[cfg(feature = "redis")]
         more.extend(redis.iter().map(|redis| ("PAPAYU_STORE", redis.url())));
         if line.contains("--shared") && !cfg!(feature = "redis") {

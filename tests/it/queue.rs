@@ -1,4 +1,4 @@
-//! A batch shared through a Redis: nothing is lost or done twice, whoever dies in the middle.
+//! A batch shared through NATS JetStream: nothing is lost or done twice, whoever dies in the middle.
 #![expect(
     clippy::disallowed_methods,
     reason = "tests look at the disk and start processes themselves"
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::queue_rig::{PASSWORD, Redis};
+use crate::nats_rig::{Nats, PASSWORD};
 use crate::support::{Ran, TestEnv, ran, signal};
 
 const BROKEN: &str = "def total(prices):\n    return sum(prics)\n\n\nassert total([1, 2]) == 3\n";
@@ -44,15 +44,15 @@ fn names(count: usize) -> Vec<String> {
 }
 
 /// Runs the program with the queue in its environment; its password is in nothing that it says.
-fn run(env: &TestEnv, redis: &Redis, arguments: &[&str]) -> Ran {
-    let ran = env.run_with(arguments, &[("PAPAYU_QUEUE", &redis.url())]);
+fn run(env: &TestEnv, nats: &Nats, arguments: &[&str]) -> Ran {
+    let ran = env.run_with(arguments, &[("PAPAYU_QUEUE", &nats.url())]);
     assert!(!format!("{ran:?}").contains(PASSWORD), "{ran:?}");
     ran
 }
 
-fn start(env: &TestEnv, redis: &Redis, out: &str, more: &[&str]) -> Child {
+fn start(env: &TestEnv, nats: &Nats, out: &str, more: &[&str]) -> Child {
     let arguments = [&["worker", "--out", out, "--format", "json"], more].concat();
-    env.start(&arguments, &[("PAPAYU_QUEUE", &redis.url())])
+    env.start(&arguments, &[("PAPAYU_QUEUE", &nats.url())])
 }
 
 fn ended(child: Child) -> Ran {
@@ -61,8 +61,8 @@ fn ended(child: Child) -> Ran {
     ran
 }
 
-fn status(env: &TestEnv, redis: &Redis) -> Value {
-    run(env, redis, &["queue", "status", "--format", "json"]).json()["status"].clone()
+fn status(env: &TestEnv, nats: &Nats) -> Value {
+    run(env, nats, &["queue", "status", "--format", "json"]).json()["status"].clone()
 }
 
 /// Waits for something that must come.
@@ -86,25 +86,25 @@ fn done(env: &TestEnv, workers: &[&str]) -> usize {
 }
 
 #[test]
-fn a_worker_and_the_redis_killed_in_the_middle_lose_no_task_and_do_none_twice() {
-    let (env, mut redis) = (TestEnv::new(), Redis::new());
+fn a_worker_and_the_server_killed_in_the_middle_lose_no_task_and_do_none_twice() {
+    let (env, mut nats) = (TestEnv::new(), Nats::new());
     let names = names(18);
     red(&env, &names);
     manifest(&env, &names);
-    let put = run(&env, &redis, &["enqueue", "batch.toml", "--format", "json"]);
+    let put = run(&env, &nats, &["enqueue", "batch.toml", "--format", "json"]);
     assert_eq!((put.code, &put.json()["new"]), (0, &json!(18)), "{put:?}");
 
     let outs = ["w/1", "w/2", "w/3"];
     let more = ["--jobs", "2", "--until-empty", "--lease", "4"];
-    let mut workers: Vec<Child> = outs.iter().map(|out| start(&env, &redis, out, &more)).collect();
+    let mut workers: Vec<Child> = outs.iter().map(|out| start(&env, &nats, out, &more)).collect();
     wait_for("the first tasks' end", || done(&env, &outs) >= 4);
     let mut dead = workers.remove(0);
     dead.kill().unwrap();
     dead.wait().unwrap();
     wait_for("more tasks' end", || done(&env, &outs) >= 8);
-    redis.kill();
+    nats.kill();
     std::thread::sleep(Duration::from_millis(700));
-    redis.start();
+    nats.start();
     for worker in workers {
         let ran = ended(worker);
         assert_eq!(ran.code, 0, "{ran:?}");
@@ -114,7 +114,7 @@ fn a_worker_and_the_redis_killed_in_the_middle_lose_no_task_and_do_none_twice() 
         assert!((1..=4).contains(&away) && away == back, "{ran:?}");
     }
 
-    let told = run(&env, &redis, &["queue", "report", "--out", "all", "--format", "json"]);
+    let told = run(&env, &nats, &["queue", "report", "--out", "all", "--format", "json"]);
     let summary = told.json();
     assert_eq!((told.code, &summary["counts"]), (0, &json!({ "fixed": 18 })), "{told:?}");
     assert_eq!((&summary["not_started"], &summary["stopped"]), (&json!(0), &Value::Null));
@@ -137,7 +137,7 @@ fn a_worker_and_the_redis_killed_in_the_middle_lose_no_task_and_do_none_twice() 
 
 #[test]
 fn a_task_whose_worker_dies_each_time_is_parked_and_can_be_put_back() {
-    let (env, redis) = (TestEnv::new(), Redis::new());
+    let (env, nats) = (TestEnv::new(), Nats::new());
     red(&env, &names(1));
     // Only without a sandbox can the command kill its parent, which is the worker.
     env.write_user_settings("[run]\nsandbox = \"off\"\n");
@@ -148,55 +148,55 @@ fn a_task_whose_worker_dies_each_time_is_parked_and_can_be_put_back() {
              [[repositories]]\nrepo = \"r0\"\nrun = \"sh -c 'sleep 1; exec {RUN}'\"\nprovider = \"suggestions\"\n"
         ),
     );
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml"]).code, 0);
     // The one beside it dies with it once, and then never again.
     let more = ["--until-empty", "--lease", "2", "--max-tries", "2", "--jobs", "2"];
     for life in ["first", "second"] {
-        let ran = ended(start(&env, &redis, life, &more));
+        let ran = ended(start(&env, &nats, life, &more));
         assert_eq!(ran.code, -1, "{life}: {ran:?}");
     }
-    let ran = ended(start(&env, &redis, "third", &more));
+    let ran = ended(start(&env, &nats, "third", &more));
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stderr.contains("poison: internal error: begun 2 times"), "{ran:?}");
-    let rows = status(&env, &redis)["rows"].as_array().unwrap().clone();
+    let rows = status(&env, &nats)["rows"].as_array().unwrap().clone();
     let told: Vec<_> =
         rows.iter().map(|row| (&row["name"], &row["outcome"], &row["error_code"])).collect();
     let parked = (&json!("poison"), &json!("internal"), &json!("ERR_QUEUE_PARKED"));
     assert_eq!(told, [parked, (&json!("r0"), &json!("fixed"), &Value::Null)]);
-    let shown = run(&env, &redis, &["queue", "status"]);
+    let shown = run(&env, &nats, &["queue", "status"]);
     assert_eq!(shown.stdout, "0 waiting, 0 running, 1 parked, 2 ended\nparked\tpoison\n");
     let outcome: Value = serde_json::from_str(&env.read("third/poison/outcome.json")).unwrap();
     assert_eq!(outcome["error_code"], "ERR_QUEUE_PARKED");
 
-    let ran = run(&env, &redis, &["queue", "retry", "--filter", "other*"]);
+    let ran = run(&env, &nats, &["queue", "retry", "--filter", "other*"]);
     assert_eq!(ran.stdout, "0 put back\n");
-    assert_eq!(run(&env, &redis, &["queue", "retry"]).stdout, "1 put back\n");
-    let shown = run(&env, &redis, &["queue", "status"]);
+    assert_eq!(run(&env, &nats, &["queue", "retry"]).stdout, "1 put back\n");
+    let shown = run(&env, &nats, &["queue", "status"]);
     assert_eq!(shown.stdout, "1 waiting, 0 running, 0 parked, 1 ended\n");
 }
 
 #[test]
 fn a_worker_asked_to_stop_gives_its_task_back_at_once_and_uncounted() {
-    let (env, redis) = (TestEnv::new(), Redis::new());
+    let (env, nats) = (TestEnv::new(), Nats::new());
     let names = names(2);
     red(&env, &names);
     manifest(&env, &names);
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml"]).code, 0);
     let more = ["--jobs", "1", "--run", "sh -c 'touch begun; sleep 30'"];
-    let first = start(&env, &redis, "one", &more);
+    let first = start(&env, &nats, "one", &more);
     wait_for("the task's begin", || env.repo().join("r0/begun").exists());
     signal(first.id(), "-TERM");
     let ran = ended(first);
     assert_eq!((ran.code, &ran.json()["outcome"]), (130, &json!("interrupted")), "{ran:?}");
-    let held = status(&env, &redis);
+    let held = status(&env, &nats);
     assert_eq!((&held["waiting"], &held["running"]), (&json!(2), &json!([])), "{held}");
     // Another need not wait for the lease, which is a minute.
-    let second = ended(start(&env, &redis, "two", &["--until-empty", "--max-tries", "1"]));
+    let second = ended(start(&env, &nats, "two", &["--until-empty", "--max-tries", "1"]));
     assert_eq!((second.code, &second.json()["counts"]), (0, &json!({ "fixed": 2 })), "{second:?}");
     assert!(!second.stderr.contains("fell silent"), "{second:?}");
     // A worker that nobody told to end waits, and takes up what comes.
-    let third = start(&env, &redis, "three", &[]);
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml", "--filter", "r1"]).code, 0);
+    let third = start(&env, &nats, "three", &[]);
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml", "--filter", "r1"]).code, 0);
     wait_for("the row", || done(&env, &["three"]) == 1);
     signal(third.id(), "-TERM");
     let ran = ended(third);
@@ -204,26 +204,26 @@ fn a_worker_asked_to_stop_gives_its_task_back_at_once_and_uncounted() {
 }
 
 #[test]
-fn a_worker_asked_to_stop_while_the_redis_is_mute_stops_and_its_task_is_taken_over() {
-    let (env, redis) = (TestEnv::new(), Redis::new());
+fn a_worker_asked_to_stop_while_the_server_is_mute_stops_and_its_task_is_taken_over() {
+    let (env, nats) = (TestEnv::new(), Nats::new());
     red(&env, &names(1));
     manifest(&env, &names(1));
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml"]).code, 0);
     let more = ["--lease", "4", "--run", "sh -c 'touch begun; sleep 300'"];
-    let first = start(&env, &redis, "one", &more);
+    let first = start(&env, &nats, "one", &more);
     wait_for("the task's begin", || env.repo().join("r0/begun").exists());
-    redis.signal("-STOP");
+    nats.signal("-STOP");
     signal(first.id(), "-TERM");
     let ran = ended(first);
     assert_eq!((ran.code, &ran.json()["outcome"]), (130, &json!("interrupted")), "{ran:?}");
-    redis.signal("-CONT");
-    let second = ended(start(&env, &redis, "two", &["--until-empty"]));
+    nats.signal("-CONT");
+    let second = ended(start(&env, &nats, "two", &["--lease", "4", "--until-empty"]));
     assert_eq!((second.code, &second.json()["counts"]), (0, &json!({ "fixed": 1 })), "{second:?}");
 }
 
 #[test]
 fn a_worker_that_fell_silent_for_a_while_may_still_say_how_its_task_ended() {
-    let (env, redis) = (TestEnv::new(), Redis::new());
+    let (env, nats) = (TestEnv::new(), Nats::new());
     red(&env, &names(1));
     let begun = env.repo().join("r0/begun");
     let task = format!(
@@ -231,12 +231,12 @@ fn a_worker_that_fell_silent_for_a_while_may_still_say_how_its_task_ended() {
          provider = \"suggestions\"\nemit = \"patch\"\n"
     );
     env.write("batch.toml", &task);
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml"]).code, 0);
     let more = ["--lease", "2", "--until-empty"];
-    let first = start(&env, &redis, "one", &more);
+    let first = start(&env, &nats, "one", &more);
     wait_for("the task's begin", || begun.exists());
     signal(first.id(), "-STOP");
-    let mut second = start(&env, &redis, "two", &more);
+    let mut second = start(&env, &nats, "two", &more);
     let mut said = BufReader::new(second.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(said.any(|line| line.contains("is left alone for the time of a lease")));
     signal(first.id(), "-CONT");
@@ -245,50 +245,49 @@ fn a_worker_that_fell_silent_for_a_while_may_still_say_how_its_task_ended() {
     said.for_each(drop);
     let second = ended(second);
     assert_eq!((second.code, &second.json()["counts"]), (0, &json!({})), "{second:?}");
-    let all = run(&env, &redis, &["queue", "report", "--out", "all", "--format", "json"]);
+    let all = run(&env, &nats, &["queue", "report", "--out", "all", "--format", "json"]);
     assert_eq!((all.code, &all.json()["counts"]), (0, &json!({ "fixed": 1 })), "{all:?}");
 }
 
 #[test]
 fn a_worker_killed_before_the_queue_knew_of_an_end_comes_back_and_tells_it() {
-    let (env, mut redis) = (TestEnv::new(), Redis::new());
+    let (env, mut nats) = (TestEnv::new(), Nats::new());
     let names = names(2);
     red(&env, &names);
     manifest(&env, &names);
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml"]).code, 0);
     let more = ["--jobs", "1", "--lease", "2"];
     let slow = [&more[..], &["--run", "sh -c 'sleep 1; exec python3 total.py'"]].concat();
-    let mut first = start(&env, &redis, "w", &slow);
+    let mut first = start(&env, &nats, "w", &slow);
     let journal = env.repo().join("w/journal.jsonl");
     let begun = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"started\":"));
     wait_for("the first task's begin", begun);
-    redis.kill();
+    nats.kill();
     wait_for("the first task's end", || done(&env, &["w"]) == 1);
     first.kill().unwrap();
     first.wait().unwrap();
-    redis.start();
-    let half = run(&env, &redis, &["queue", "report", "--out", "half", "--format", "json"]);
+    nats.start();
+    let half = run(&env, &nats, &["queue", "report", "--out", "half", "--format", "json"]);
     assert_eq!((half.code, &half.json()["not_started"]), (1, &json!(2)), "{half:?}");
-    let second = ended(start(&env, &redis, "w", &[&more[..], &["--until-empty"]].concat()));
+    let second = ended(start(&env, &nats, "w", &[&more[..], &["--until-empty"]].concat()));
     assert_eq!((second.code, &second.json()["counts"]), (0, &json!({ "fixed": 2 })), "{second:?}");
     assert!(second.stderr.contains("is taken over from"), "{second:?}");
     assert_eq!(env.read("w/journal.jsonl").matches("\"started\":").count(), 2, "each begun once");
-    assert_eq!(redis.ask("XINFO CONSUMERS papayu:jobs workers"), "*0\r\n+OK\r\n");
 }
 
 #[test]
 fn what_waits_is_not_put_there_twice_and_another_manifest_waits_its_turn() {
-    let (env, redis) = (TestEnv::new(), Redis::new());
+    let (env, nats) = (TestEnv::new(), Nats::new());
     let names = names(3);
     red(&env, &names);
     manifest(&env, &names);
     let put = |arguments: &[&str]| {
-        let ran = run(&env, &redis, &[&["enqueue"], arguments].concat());
+        let ran = run(&env, &nats, &[&["enqueue"], arguments].concat());
         (ran.code, ran.stdout + &ran.stderr)
     };
     let dry = put(&["batch.toml", "--dry-run", "--filter", "r[01]"]);
     assert!(dry.1.ends_with("2 of 3 tasks would be put into the queue\n"), "{dry:?}");
-    assert_eq!(redis.ask("DBSIZE"), ":0\r\n+OK\r\n");
+    assert!(run(&env, &nats, &["queue", "status"]).stderr.contains("ERR_QUEUE_EMPTY"));
     let said = |new: usize, known: usize| {
         (0, format!("{new} new, {known} in the queue already, of 3 tasks\n"))
     };
@@ -299,32 +298,35 @@ fn what_waits_is_not_put_there_twice_and_another_manifest_waits_its_turn() {
     let (code, text) = put(&["other.txt"]);
     assert!(code == 2 && text.contains("3 tasks of another manifest"), "{text}");
     assert!(text.contains("ERR_QUEUE_MANIFEST") && text.contains("--restart"), "{text}");
-    let ran = ended(start(&env, &redis, "w", &["--until-empty"]));
+    let ran = ended(start(&env, &nats, "w", &["--until-empty"]));
     assert_eq!(ran.code, 0, "{ran:?}");
     // What has ended is done again when it is asked for again.
     assert_eq!(put(&["batch.toml"]), said(3, 0));
     let (code, text) = put(&["other.txt", "--restart"]);
     assert_eq!((code, text.as_str()), (0, "1 new, 0 in the queue already, of 1 tasks\n"));
-    let ran = ended(start(&env, &redis, "w", &["--until-empty", "--run", "true"]));
+    let ran = ended(start(&env, &nats, "w", &["--until-empty", "--run", "true"]));
     assert_eq!((ran.code, &ran.json()["counts"]), (0, &json!({ "nothing_to_fix": 1 })), "{ran:?}");
 }
 
 #[test]
 fn what_is_wrong_with_a_queue_is_told_with_what_to_do() {
-    let (env, redis) = (TestEnv::new(), Redis::new());
+    let (env, nats) = (TestEnv::new(), Nats::new());
     red(&env, &names(1));
     manifest(&env, &names(1));
-    let nobody = "redis://127.0.0.1:9";
-    let barred = redis.url().replace(PASSWORD, "falsch");
-    let open = redis.url().replace(&format!(":{PASSWORD}@"), "");
-    let beyond = format!("{}/99", redis.url());
+    let nobody = "nats://127.0.0.1:9";
+    let barred = nats.url().replace(PASSWORD, "falsch");
+    let open = nats.url().replace(&format!("worker:{PASSWORD}@"), "");
+    let odd = format!("{}/a%20b", nats.url());
+    // A user without rights can neither read nor add.
+    let guest = nats.url_of("guest");
     let cases = [
-        (beyond.as_str(), 2, "ERR_QUEUE_ADDRESS"),
+        (odd.as_str(), 2, "ERR_QUEUE_ADDRESS"),
         ("", 2, "ERR_QUEUE_NO_ADDRESS"),
         ("http://127.0.0.1", 2, "ERR_QUEUE_ADDRESS"),
         (nobody, 1, "ERR_QUEUE_AWAY"),
         (&barred, 2, "ERR_QUEUE_REFUSED"),
         (&open, 2, "ERR_QUEUE_REFUSED"),
+        (&guest, 2, "ERR_QUEUE_REFUSED"),
     ];
     for (url, code, word) in cases {
         for command in [&["enqueue", "batch.toml"][..], &["worker", "--until-empty", "--out", "w"]]
@@ -335,37 +337,37 @@ fn what_is_wrong_with_a_queue_is_told_with_what_to_do() {
             assert!(told && !ran.stderr.contains("falsch"), "{ran:?}");
         }
     }
-    let work = || run(&env, &redis, &["worker", "--until-empty", "--out", "w"]);
+    let work = || run(&env, &nats, &["worker", "--until-empty", "--out", "w"]);
     assert!(work().stderr.contains("ERR_QUEUE_EMPTY"));
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
-    redis.ask("HSET papayu:batch form 2");
-    assert!(work().stderr.contains("tasks of form 2"));
-    redis.ask("HSET papayu:batch form 1");
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml"]).code, 0);
+    nats.send("$KV.papayu-records.batch", "{\"form\":9}");
+    assert!(work().stderr.contains("tasks of form 9"));
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml", "--restart"]).code, 0);
     // A job that nobody wrote, and one of a newer program.
-    redis.ask("XADD papayu:jobs * key evil job {{{");
-    redis.ask("XADD papayu:jobs * what is-this");
+    nats.send("papayu-tasks.evil", "{{{");
+    nats.send("papayu-tasks.what", "");
     let ran = work();
     assert_eq!((ran.code, ran.stderr.matches("] job-").count()), (1, 2), "{ran:?}");
-    assert_eq!(status(&env, &redis)["parked"], json!(["", "evil"]));
-    redis.ask("XADD papayu:jobs * key new job {\"form\":9}");
+    assert_eq!(status(&env, &nats)["parked"], json!(["evil", "what"]));
+    nats.send("papayu-tasks.new", "{\"form\":9}");
     let ran = work();
     assert!(ran.code == 1 && ran.stderr.contains("it is of form 9"), "{ran:?}");
-    assert_eq!(status(&env, &redis)["parked"], json!(["", "evil", "new"]));
-    let ran = run(&env, &redis, &["enqueue", "batch.toml", "--restart"]);
+    assert_eq!(status(&env, &nats)["parked"], json!(["evil", "new", "what"]));
+    let ran = run(&env, &nats, &["enqueue", "batch.toml", "--restart"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     // What would go with a clone is not begun.
-    assert_eq!(run(&env, &redis, &["worker", "--until-empty", "--out", "fresh"]).code, 0);
+    assert_eq!(run(&env, &nats, &["worker", "--until-empty", "--out", "fresh"]).code, 0);
     env.write("far.txt", "https://127.0.0.1:9/o/r\n");
-    assert_eq!(run(&env, &redis, &["enqueue", "far.txt"]).code, 0);
-    let ran = run(&env, &redis, &["worker", "--until-empty", "--out", "fresh", "--emit", "branch"]);
+    assert_eq!(run(&env, &nats, &["enqueue", "far.txt"]).code, 0);
+    let ran = run(&env, &nats, &["worker", "--until-empty", "--out", "fresh", "--emit", "branch"]);
     assert!(ran.code == 2 && ran.stderr.contains("ERR_QUEUE_EMIT"), "{ran:?}");
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml", "--restart"]).code, 0);
-    // A Redis that lost everything is no empty queue.
-    let idle = start(&env, &redis, "idle", &[]);
+    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml", "--restart"]).code, 0);
+    // A server that lost everything is no empty queue.
+    let idle = start(&env, &nats, "idle", &[]);
     wait_for("the row", || {
-        status(&env, &redis)["rows"].as_array().is_some_and(|all| all.len() == 1)
+        status(&env, &nats)["rows"].as_array().is_some_and(|all| all.len() == 1)
     });
-    redis.ask("FLUSHALL");
+    nats.send("$JS.API.STREAM.DELETE.KV_papayu-records", "");
     let ran = ended(idle);
     assert!(ran.code == 1 && ran.stderr.contains("ERR_QUEUE_GONE"), "{ran:?}");
 }

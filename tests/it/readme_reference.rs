@@ -185,7 +185,7 @@ fn the_reactions_of_the_protocol_are_those_of_the_code() {
 }
 
 /// Adds the section of a command and those of the commands below it.
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 fn add_command(text: &mut String, definition: &clap::Command, name: &str) {
     let call = format!("papayu-batch {name}");
     let mut shown = definition.clone().bin_name(call.trim()).disable_help_flag(true);
@@ -206,7 +206,7 @@ fn add_command(text: &mut String, definition: &clap::Command, name: &str) {
 }
 
 /// Without the feature the page would lack the commands of the queue.
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 #[test]
 fn the_page_of_commands_is_that_of_the_command_line() {
     let mut text = String::new();

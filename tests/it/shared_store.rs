@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::queue_rig::{PASSWORD, Redis};
+use crate::redis_rig::{PASSWORD, Redis};
 use crate::support::{Ran, TestEnv};
 
 /// Files of code in the repository.

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use papayu_base::domain::Sha256;
 
 /// The format of a manifest.
@@ -39,17 +41,22 @@ pub struct RepositoryPattern {
 }
 
 /// The budget of one task; `None` is the value of the settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TaskBudget {
     /// US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<f64>,
     /// Tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
     /// Requests to providers.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_requests: Option<u64>,
     /// Seconds of the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_sec: Option<u64>,
     /// Seconds of one call of the command.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub verify_timeout_sec: Option<u64>,
 }
 
@@ -71,32 +78,44 @@ pub struct ManifestTask {
 }
 
 /// The options of a task; tasks without options of their own share one value.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TaskOptions {
     /// The branch to start from and to merge into; `None` is the current branch, or the remote's
     /// default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     /// The goal in plain words.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
     /// A log of the failure; `{name}` is replaced by the task's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
     /// A scanner's report; `{name}` is replaced by the task's name. Each finding becomes a task.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<String>,
     /// The only finding of that report that is meant, as `ADVISORY:PACKAGE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<String>,
     /// The commands that install what the project needs; `auto` is the usual installation.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub setup: Option<Vec<String>>,
     /// The command that shows the failure and proves the fix.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
     /// The results.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub emit: Option<Vec<String>>,
     /// The provider.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     /// The model.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Labels of the pull request.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
     /// The budget.
+    #[serde(rename = "budget")]
     pub limits: TaskBudget,
 }
 

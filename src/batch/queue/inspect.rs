@@ -7,12 +7,11 @@ use std::time::Duration;
 use secrecy::ExposeSecret as _;
 
 use super::fault::QueueError;
-use super::status::{QueueStatus, QueuedBatch};
-use super::store::{AddedTasks, Queue};
+use super::records::{AddedTasks, Queue, QueueStatus, QueuedBatch};
+use super::results::fetch_results;
 use crate::batch::error::BatchError;
 use crate::batch::expand::PlannedTask;
 use crate::batch::plan::BatchSpend;
-use crate::batch::pool::BatchWatcher;
 use crate::batch::report::{BatchReport, write_reports};
 use crate::batch::row::worst;
 use crate::batch::run::{TaskFilter, read_shard};
@@ -22,6 +21,10 @@ use crate::batch::summary::{BatchEnd, BatchSummary};
 use crate::fix::FixError;
 use papayu_base::domain::OutcomeKind;
 use papayu_system::Disk as _;
+use papayu_system::os::nats::NatsQueue;
+
+/// Time limit of a connection and of an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Tasks that were put into a queue.
 #[derive(Debug)]
@@ -38,27 +41,17 @@ pub struct Enqueued {
 
 /// Returns the queue of the settings; no connection is opened yet.
 ///
-/// Fails with [`QueueError::NoAddress`] if no address is set, and as [`Queue::new`] does.
+/// Fails with [`QueueError::NoAddress`] if no address is set, and with [`QueueError::Server`] for one that cannot be one.
 pub(super) fn open_queue(batch: &BatchSession) -> Result<Queue<'_>, QueueError> {
     let settings = &batch.session.settings;
     let url = settings.queue_url.value.as_ref().ok_or(QueueError::NoAddress)?;
+    let credentials = settings.queue_credentials.resolved(batch.session.tree.root());
     let lease = Duration::from_secs(settings.queue_lease_sec.value);
-    Queue::new(url.expose_secret(), lease, batch.outside.system().clock)
-}
-
-/// Reports a server that loses the queue when it is restarted.
-///
-/// Fails with [`QueueError::Server`] if the server does not answer.
-pub(super) fn warn_if_volatile(
-    queue: &Queue<'_>,
-    watcher: &dyn BatchWatcher,
-) -> Result<(), QueueError> {
-    if queue.link.is_kept().map_err(|fault| queue.fault(fault))? == Some(false) {
-        watcher.notify(
-            "this Redis keeps no append-only file: a restart loses the queue; start it with `--appendonly yes`",
-        );
-    }
-    Ok(())
+    // An answer that takes longer than the lease would lose the tasks.
+    let link = NatsQueue::new(url.expose_secret(), credentials, PATIENCE.min(lease / 2));
+    let queue = "the address given".to_owned();
+    let link = link.map_err(|fault| QueueError::Server { queue, fault })?;
+    Ok(Queue { link, lease, clock: batch.outside.system().clock })
 }
 
 /// The options of [`enqueue`].
@@ -81,11 +74,7 @@ pub struct EnqueueOptions {
 /// [`BatchError::Manifest`] and [`BatchError::Select`] if the manifest or the selection is wrong, and
 /// [`BatchError::Queue`] if the queue cannot be used, has tasks of another manifest, or a task cannot be
 /// written as a job.
-pub fn enqueue(
-    batch: &BatchSession,
-    options: &EnqueueOptions,
-    watcher: &dyn BatchWatcher,
-) -> Result<Enqueued, BatchError> {
+pub fn enqueue(batch: &BatchSession, options: &EnqueueOptions) -> Result<Enqueued, BatchError> {
     let EnqueueOptions { manifest, filter, restart, dry_run } = options;
     let read = batch.read_tasks(manifest)?;
     let all = read.tasks.len();
@@ -97,9 +86,8 @@ pub fn enqueue(
     let queue = open_queue(batch)?;
     let manifest = read.digest.to_string();
     queue.begin(&manifest, &batch.outside.started, *restart)?;
-    warn_if_volatile(&queue, watcher)?;
-    let added = Some(queue.add(&manifest, &tasks, &read.folder)?);
-    Ok(Enqueued { tasks, all, added, queue: queue.shown().to_owned() })
+    let added = Some(queue.add(&tasks, &read.folder)?);
+    Ok(Enqueued { tasks, all, added, queue: queue.link.shown().to_owned() })
 }
 
 /// Returns the batch in the queue, and the state of its tasks.
@@ -121,13 +109,13 @@ pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, QueueStatus), 
 ///
 /// Those of [`queue_status`], and a wrong pattern.
 pub fn retry_parked(batch: &BatchSession, filter: &[String]) -> Result<usize, BatchError> {
-    let (begun, status) = queue_status(batch)?;
+    let (_, status) = queue_status(batch)?;
     let names = NamePatterns::compile(filter)?;
-    let keys: Vec<String> = status.parked.into_iter().filter(|key| names.matches(key)).collect();
-    Ok(open_queue(batch)?.retry(&begun.manifest, &keys)?)
+    let jobs: Vec<_> = status.jobs.into_iter().filter(|(key, _)| names.matches(key)).collect();
+    Ok(open_queue(batch)?.retry(&jobs)?)
 }
 
-/// Writes the summary of all rows in the queue.
+/// Writes the summary of all rows in the queue, and the results of their tasks.
 ///
 /// # Errors
 ///
@@ -137,6 +125,7 @@ pub fn report_queue(batch: &BatchSession) -> Result<BatchReport, BatchError> {
     let out = batch.out_folder(".papa-yu/queue".as_ref())?;
     let made = batch.session.disk.make_folder(&out);
     made.map_err(|source| FixError::Write { path: out.clone(), source })?;
+    fetch_results(&open_queue(batch)?, &batch.session.disk, &out, &status.rows)?;
     let mut spent = BatchSpend::default();
     status.rows.iter().for_each(|row| spent.add(row));
     let left = status.waiting + status.running.len();
@@ -154,5 +143,5 @@ pub fn report_queue(batch: &BatchSession) -> Result<BatchReport, BatchError> {
         let outcome = worst([summary.outcome, OutcomeKind::NotFixed]);
         summary.stop(outcome, format!("{left} tasks wait or run in the queue yet"));
     }
-    write_reports(batch, &out, summary, &|_| None)
+    write_reports(batch, &out, summary, &|row| Some(row.name.clone()))
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::FORM;
 use super::fault::QueueError;
 use crate::batch::expand::{OWN, PlannedTask, RepositoryOrigin};
-use crate::batch::manifest::{self, ManifestFormat, ManifestTask};
-use papayu_base::domain::RunId;
+use crate::batch::manifest::{self, ManifestFormat, ManifestTask, TaskOptions};
+use papayu_base::domain::{RunId, Sha256};
 
 /// Longest job, in bytes.
 pub(super) const MAX_BYTES: usize = 1024 * 1024;
@@ -75,18 +75,23 @@ pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String,
     let job = JobText { form: FORM, run, name, key, repo, manifest: &manifest };
     let text = serde_json::to_string(&job).map_err(|it| unfit(it.to_string()))?;
     // A job that cannot be read is reported here, not on another machine.
-    decode(&planned.key, text.as_bytes()).map_err(|fault| unfit(fault.to_string()))?;
+    decode(&task_name(&planned.key), text.as_bytes()).map_err(|fault| unfit(fault.to_string()))?;
     Ok(text)
 }
 
-/// Reads the job with this key.
+/// Returns the name of a task in the queue: 32 hexadecimal digits of the digest of its key.
+pub(super) fn task_name(key: &str) -> String {
+    Sha256::of(key.as_bytes()).to_string().chars().take(32).collect()
+}
+
+/// Reads the job of the task with this name.
 ///
 /// # Errors
 ///
 /// [`JobError::OtherForm`] if another version wrote the job, and [`JobError::Unreadable`] if it is empty, over
-/// 1 MiB or no JSON, if its key is another one, if its name cannot be the name of a folder or its run is no
+/// 1 MiB or no JSON, if its name is that of another key, if its name cannot be the name of a folder or its run is no
 /// UUID, or if its manifest has not exactly one valid task.
-pub fn decode(key: &str, bytes: &[u8]) -> Result<QueueJob, JobError> {
+pub fn decode(name: &str, bytes: &[u8]) -> Result<QueueJob, JobError> {
     let odd = |reason: &str| JobError::Unreadable(reason.to_owned());
     let json = |error: serde_json::Error| JobError::Unreadable(error.to_string());
     if bytes.is_empty() || bytes.len() > MAX_BYTES {
@@ -99,7 +104,7 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<QueueJob, JobError> {
     }
     let wire: JobText<'_> = serde_json::from_slice(bytes).map_err(json)?;
     // The key decides which row the job gets.
-    if wire.key != key {
+    if task_name(&wire.key) != name {
         return Err(odd("it lies under the key of another"));
     }
     if [&wire.key, &wire.repo].into_iter().any(|text| text.chars().any(char::is_control)) {
@@ -149,35 +154,6 @@ fn manifest_of(planned: &PlannedTask, folder: &Path) -> Option<Value> {
     let findings = options.findings.as_ref().map(absolute);
     let findings = findings.map_or(Some(None), |path| path.map(Some))?;
     // The options are written as defaults, since a folder may have a branch only there.
-    let mut shared = Map::new();
-    let texts = [
-        ("branch", &options.branch),
-        ("goal", &options.goal),
-        ("log", &log),
-        ("findings", &findings),
-        ("finding", &options.finding),
-        ("run", &options.run),
-        ("provider", &options.provider),
-        ("model", &options.model),
-    ];
-    for (key, text) in texts {
-        shared.extend(text.as_ref().map(|text| (key.to_owned(), json!(text))));
-    }
-    let lists = [("setup", &options.setup), ("emit", &options.emit), ("labels", &options.labels)];
-    for (key, list) in lists {
-        shared.extend(list.as_ref().map(|list| (key.to_owned(), json!(list))));
-    }
-    let limits = options.limits;
-    let mut budget = Map::new();
-    budget.extend(limits.max_cost.map(|cost| ("max_cost".to_owned(), json!(cost))));
-    for (key, number) in [
-        ("max_tokens", limits.max_tokens),
-        ("max_requests", limits.max_requests),
-        ("timeout_sec", limits.timeout_sec),
-        ("verify_timeout_sec", limits.verify_timeout_sec),
-    ] {
-        budget.extend(number.map(|number| (key.to_owned(), json!(number))));
-    }
-    shared.insert("budget".to_owned(), Value::Object(budget));
-    Some(json!({ "defaults": shared, "repositories": [{ "repo": repo }] }))
+    let options = TaskOptions { log, findings, ..TaskOptions::clone(options) };
+    Some(json!({ "defaults": options, "repositories": [{ "repo": repo }] }))
 }

@@ -1,14 +1,15 @@
 //! The tasks of a queue, as the worker loop claims them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::fault::QueueError;
-use super::job::{QueueJob, decode};
-use super::outage::{Outage, Until};
-use super::store::{Queue, ReturnMode, TakeReply, Ticket, WorkerId};
+use super::job::QueueJob;
+use super::outage::Outage;
+use super::records::{Queue, TakeReply, Ticket};
+use super::results::store_results;
 use crate::batch::error::BatchError;
 use crate::batch::expand::RepositoryOrigin;
 use crate::batch::plan::BudgetLeft;
@@ -17,19 +18,20 @@ use crate::batch::row::TaskRow;
 use crate::batch::task::WorkerShared;
 use papayu_base::domain::{ErrorCode, Outcome, OutcomeKind, RunId};
 use papayu_system::System;
+use papayu_system::os::nats::{Acknowledgement, Delivery};
 
 /// Pause of a worker before it asks again for tasks.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// Heartbeats within a lease.
+/// Heartbeats within a lease, so that a lost one does no harm.
 const BEATS: u32 = 4;
 
 /// The queue from the side of one worker.
 pub(super) struct QueueSource<'a> {
     pub(super) queue: &'a Queue<'a>,
-    /// The same queue over another connection, which no task waits for.
-    pub(super) heartbeat_queue: &'a Queue<'a>,
-    /// The name of the worker and its lease.
-    pub(super) who: WorkerId,
+    /// The digest of the manifest that it works on.
+    pub(super) manifest: String,
+    /// The name of the worker, different for each process.
+    pub(super) worker: String,
     /// Attempts before a task is parked; at least 1.
     pub(super) max_tries: u32,
     /// `true` to end when no task waits or runs.
@@ -52,8 +54,7 @@ pub(super) struct QueueSource<'a> {
 /// The tasks that a worker has claimed.
 #[derive(Default)]
 pub(super) struct TaskClaims {
-    /// Entries of the stream.
-    ids: BTreeSet<String>,
+    deliveries: BTreeMap<String, Delivery>,
     /// `true` when the worker ends.
     is_over: bool,
 }
@@ -61,32 +62,25 @@ pub(super) struct TaskClaims {
 impl QueueSource<'_> {
     /// Renews the leases of claimed tasks until [`end_heartbeat`](Self::end_heartbeat).
     pub(super) fn heartbeat(&self) {
-        // Several heartbeats fit into a lease, so that a lost one does no harm.
-        let pause = self.who.lease / BEATS;
         let mut claims = lock(&self.claims);
         while !claims.is_over {
-            let waited = self.ended.wait_timeout(claims, pause);
+            let waited = self.ended.wait_timeout(claims, self.queue.lease / BEATS);
             claims = waited.unwrap_or_else(PoisonError::into_inner).0;
-            let ids: Vec<String> = claims.ids.iter().cloned().collect();
-            if claims.is_over || ids.is_empty() {
-                continue;
-            }
-            // Tasks are claimed and finished while Redis answers.
+            let deliveries: Vec<Delivery> = claims.deliveries.values().cloned().collect();
+            // Tasks are claimed and finished while the queue answers.
             drop(claims);
-            self.outage.note(&self.heartbeat_queue.renew_leases(&self.who, &ids));
+            for delivery in &deliveries {
+                let beat = self.queue.ask(|link| link.answer(delivery, Acknowledgement::Working));
+                self.outage.note(&beat);
+            }
             claims = lock(&self.claims);
         }
     }
 
-    /// Ends the heartbeat, and removes the worker from the queue.
+    /// Ends the heartbeat.
     pub(super) fn end_heartbeat(&self) {
         lock(&self.claims).is_over = true;
         self.ended.notify_all();
-    }
-
-    /// Removes the worker from the queue; a name that stays there does no harm.
-    pub(super) fn remove_worker(&self) {
-        drop(self.outage.retry(Until::Signal, || self.queue.remove_worker(&self.who)));
     }
 
     /// Prepares a task that was claimed, or refuses it.
@@ -96,30 +90,27 @@ impl QueueSource<'_> {
         left: BudgetLeft,
     ) -> Result<NextTask<Ticket>, BatchError> {
         // Registered before anything else, so that the heartbeat renews its lease.
-        lock(&self.claims).ids.insert(ticket.id.clone());
-        let QueueJob { planned, run } = match decode(&ticket.key, &ticket.job) {
+        let name = ticket.delivery.name().to_owned();
+        lock(&self.claims).deliveries.insert(name.clone(), ticket.delivery.clone());
+        let QueueJob { planned, run } = match ticket.job.clone() {
             Ok(job) => job,
             Err(fault) => {
                 let reason = format!("the job cannot be read: {fault}; parked");
-                return Ok(self.park_task(
-                    &format!("job-{}", ticket.id),
-                    ticket,
-                    &reason,
-                    ErrorCode::QueueJob,
-                ));
+                let (name, key) = (format!("job-{name}"), name);
+                return Ok(self.park_task(&name, key, ticket, (reason, ErrorCode::QueueJob)));
             }
         };
         if ticket.tries > self.max_tries {
             let times = ticket.tries - 1;
             let reason =
                 format!("begun {times} times, and its worker was never heard from again; parked");
-            return Ok(self.park_task(&planned.name(), ticket, &reason, ErrorCode::QueueParked));
+            let (name, key) = (planned.name().into_owned(), planned.key.to_string());
+            return Ok(self.park_task(&name, key, ticket, (reason, ErrorCode::QueueParked)));
         }
         if let Some(from) = &ticket.from {
+            let (name, tries) = (planned.name(), ticket.tries);
             self.watcher.notify(&format!(
-                "`{}` is taken over from `{from}`, which fell silent (try {})",
-                planned.name(),
-                ticket.tries
+                "`{name}` is taken over from `{from}`, which fell silent (try {tries})"
             ));
         }
         if let RepositoryOrigin::Address(address) = &planned.origin {
@@ -137,28 +128,26 @@ impl QueueSource<'_> {
         Ok(NextTask::Run(ticket, Box::new(task)))
     }
 
-    /// Writes the outcome of a task that is not run.
+    /// Writes the outcome of a task that is not run; `why` is its reason and code.
     fn park_task(
         &self,
         name: &str,
+        key: String,
         ticket: Ticket,
-        reason: &str,
-        code: ErrorCode,
+        why: (String, ErrorCode),
     ) -> NextTask<Ticket> {
+        let (reason, code) = why;
         let run = RunId::new(self.system.clock.fresh_id());
         let mut outcome = Outcome::new(run, OutcomeKind::Internal, reason);
         outcome.error_code = Some(code.as_str().to_owned());
         outcome.hint = Some(code.hint().to_owned());
         self.shared.write_outcome(self.system, name, &mut outcome);
-        let now = self.system.clock.timestamp();
-        let row = TaskRow::new(name, &ticket.key, &ticket.key, &outcome, now);
+        let row = TaskRow::new(name, &key, &key, &outcome, self.system.clock.timestamp());
         NextTask::Park(ticket, Box::new(row))
     }
 
-    /// Gives a task back; where that fails, its lease expires.
-    fn give_back(&self, ticket: &Ticket, again: ReturnMode) {
-        drop(self.outage.retry(Until::Grace, || self.queue.give_back(&self.who, ticket, again)));
-        lock(&self.claims).ids.remove(&ticket.id);
+    fn forget(&self, ticket: &Ticket) {
+        lock(&self.claims).deliveries.remove(ticket.delivery.name());
     }
 }
 
@@ -170,7 +159,7 @@ impl TaskSource for QueueSource<'_> {
         // A worker has no list of tasks; only limits and signals stop it.
         let left = lock(state).plan.next_budget(clock.elapsed(), clock.interrupted());
         let Some(left) = left else { return Ok(NextTask::End) };
-        match self.outage.retry(Until::Signal, || self.queue.claim_task(&self.who)) {
+        match self.outage.retry(|| self.queue.claim(&self.manifest, &self.worker)) {
             Ok(TakeReply::Task(ticket)) => self.assign_task(*ticket, left),
             Ok(TakeReply::Nothing(0)) if self.until_empty => Ok(NextTask::End),
             Ok(TakeReply::Nothing(_)) => Ok(NextTask::Wait(POLL_INTERVAL)),
@@ -185,30 +174,30 @@ impl TaskSource for QueueSource<'_> {
     }
 
     fn finish(&self, ticket: &Ticket, row: &TaskRow, parked: bool) -> Result<usize, BatchError> {
-        let finish = || self.queue.finish(&self.who, ticket, row, parked);
-        let finished = self.outage.retry(Until::Grace, finish);
-        lock(&self.claims).ids.remove(&ticket.id);
-        let (name, others) = (&row.name, ticket.left.saturating_sub(1));
-        match finished {
-            Ok(Some(left)) => Ok(left),
-            Ok(None) => {
-                self.watcher.notify(&format!(
-                    "`{name}` had ended elsewhere before it ended here: its lease expired, or the batch was dropped"
-                ));
-                Ok(others)
-            }
-            Err(error) if error.passes() => {
-                self.watcher.notify(&format!(
-                    "`{name}` ended, and the queue does not answer: its outcome is in the folder of results, and another worker runs it again"
-                ));
-                Ok(others)
-            }
-            Err(error) => Err(error.into()),
-        }
+        let finished = self.outage.retry(|| {
+            store_results(self.queue, self.system.disk, &self.shared.out, &row.name)?;
+            self.queue.finish(ticket, row, parked)
+        });
+        self.forget(ticket);
+        let name = &row.name;
+        let message = match finished {
+            Ok(Some(left)) => return Ok(left),
+            Ok(None) => format!(
+                "`{name}` had ended elsewhere before it ended here: its lease expired, or the batch was dropped"
+            ),
+            Err(error) if error.passes() => format!(
+                "`{name}` ended, and the queue does not answer: its outcome is in the folder of results, and another worker runs it again"
+            ),
+            Err(error) => return Err(error.into()),
+        };
+        self.watcher.notify(&message);
+        Ok(0)
     }
 
+    /// Gives a task back; where that fails, its lease expires.
     fn release(&self, ticket: &Ticket) {
-        self.give_back(ticket, ReturnMode::AtOnce);
+        drop(self.outage.retry(|| self.queue.release(ticket)));
+        self.forget(ticket);
     }
 
     /// A conflict means that another process works in the repository: perhaps a worker whose lease expired and that
@@ -219,7 +208,9 @@ impl TaskSource for QueueSource<'_> {
             let (name, reason) = (&row.name, &row.reason);
             self.watcher
                 .notify(&format!("`{name}` is left alone for the time of a lease: {reason}"));
-            self.give_back(ticket, ReturnMode::Later);
+            let later = Acknowledgement::Again(self.queue.lease);
+            drop(self.outage.retry(|| self.queue.ask(|link| link.answer(&ticket.delivery, later))));
+            self.forget(ticket);
         }
         is_postponed
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::job::{JobError, MAX_BYTES, decode, encode};
+use super::job::{JobError, MAX_BYTES, decode, encode, task_name};
 use crate::batch::manifest::{self, ManifestFormat, TaskOptions};
 use crate::batch::{PlannedTask, RepositoryOrigin};
 use papayu_base::domain::ErrorCode;
@@ -38,7 +38,7 @@ fn what_was_put_there_is_taken_as_it_was_with_its_paths_made_absolute() {
         (folder, RepositoryOrigin::Folder("/w/m/../r".into())),
     ] {
         let text = encode(&planned, Path::new("/w/m"), RUN).unwrap();
-        let read = decode("k/r", text.as_bytes()).unwrap();
+        let read = decode(&task_name("k/r"), text.as_bytes()).unwrap();
         let log = planned.options.log.as_ref().map(|log| format!("/w/m/{log}"));
         let options = Arc::new(TaskOptions { log, ..TaskOptions::clone(&planned.options) });
         assert_eq!(read.planned, PlannedTask { origin, options, ..planned });
@@ -49,7 +49,7 @@ fn what_was_put_there_is_taken_as_it_was_with_its_paths_made_absolute() {
 #[test]
 fn hostile_jobs_are_refused_each_in_its_words() {
     let good = job();
-    assert!(decode("k/r", good.as_bytes()).is_ok());
+    assert!(decode(&task_name("k/r"), good.as_bytes()).is_ok());
     let with = |from: &str, to: &str| {
         let changed = good.replacen(from, to, 1);
         assert_ne!(changed, good, "{from}");
@@ -79,12 +79,12 @@ fn hostile_jobs_are_refused_each_in_its_words() {
         (with("{\"repo\":\"/w/r\"", "\"/a\",{\"repo\":\"/w/r\""), "one task"),
         (with("\"budget\":{}", "\"shell\":\"x\""), "not a key"),
     ] {
-        let fault = decode("k/r", &bytes).unwrap_err();
+        let fault = decode(&task_name("k/r"), &bytes).unwrap_err();
         let JobError::Unreadable(message) = fault else { panic!("{fault:?}") };
         assert!(message.contains(word), "{word}: {message}");
     }
-    let newer = decode("k/r", b"{\"form\": 2, \"all\": [\"new\"]}");
-    assert_eq!(newer, Err(JobError::OtherForm(2)));
+    let newer = decode(&task_name("k/r"), b"{\"form\": 3, \"all\": [\"new\"]}");
+    assert_eq!(newer, Err(JobError::OtherForm(3)));
 }
 
 #[test]
@@ -97,10 +97,10 @@ fn a_path_that_would_be_read_otherwise_is_told_before_it_is_put_there() {
 proptest! {
     #[test]
     fn no_bytes_make_the_reader_fall(bytes in proptest::collection::vec(any::<u8>(), 0..300), at in 0_usize..400) {
-        let _ = decode("k/r", &bytes);
+        let _ = decode(&task_name("k/r"), &bytes);
         let mut changed = job().into_bytes();
         let place = at % changed.len();
         changed.splice(place..=place, bytes);
-        let _ = decode("k/r", &changed);
+        let _ = decode(&task_name("k/r"), &changed);
     }
 }

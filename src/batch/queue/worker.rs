@@ -8,11 +8,10 @@ use std::thread;
 use std::time::Duration;
 
 use super::fault::QueueError;
-use super::inspect::{open_queue, warn_if_volatile};
+use super::inspect::open_queue;
 use super::outage::Outage;
+use super::records::{Queue, QueuedBatch};
 use super::source::{QueueSource, TaskClaims};
-use super::status::QueuedBatch;
-use super::store::{Queue, WorkerId};
 use crate::batch::error::BatchError;
 use crate::batch::journal::{BatchHead, BatchHistory, BatchJournal};
 use crate::batch::plan::{BatchLimits, BatchPlan};
@@ -69,15 +68,10 @@ impl<'a> QueueWorker<'a> {
     ///
     /// [`BatchError::InUse`] if another worker uses the folder, and [`BatchError::Queue`] if the queue cannot
     /// be used.
-    pub fn open(
-        batch: &'a BatchSession,
-        options: &'a WorkerOptions,
-        watcher: &dyn BatchWatcher,
-    ) -> Result<Self, BatchError> {
+    pub fn open(batch: &'a BatchSession, options: &'a WorkerOptions) -> Result<Self, BatchError> {
         let queue = open_queue(batch)?;
         let out = batch.out_folder(".papa-yu/worker".as_ref())?;
         let lock = batch.lock_folder(&out)?;
-        warn_if_volatile(&queue, watcher)?;
         // An unreadable queue ends the worker here; later, one that does not answer is waited for.
         queue.begun()?;
         Ok(Self { batch, options, queue, out, _lock: lock })
@@ -102,19 +96,16 @@ impl<'a> QueueWorker<'a> {
         )?;
         let emits = &settings.run_emit.value;
         let staying = emits.iter().find_map(|emit| emit.staying());
-        let lease = Duration::from_secs(settings.queue_lease_sec.value);
         let source = QueueSource {
             queue: &self.queue,
-            // A connection of its own: a request of a worker thread may block for longer than the
-            // lease.
-            heartbeat_queue: &open_queue(self.batch)?,
-            who: WorkerId { manifest: begun.manifest.clone(), name: self.new_name(), lease },
+            manifest: begun.manifest.clone(),
+            worker: self.new_name(),
             max_tries: u32::try_from(settings.queue_max_tries.value).unwrap_or(u32::MAX),
             until_empty: self.options.until_empty,
             staying: staying.filter(|_| self.options.overrides_emit),
             shared: &shared,
             system,
-            outage: Outage::new(system.clock, self.queue.shown(), watcher),
+            outage: Outage::new(system.clock, watcher),
             watcher,
             has_other_batch: AtomicBool::new(false),
             claims: Mutex::new(TaskClaims::default()),
@@ -122,6 +113,7 @@ impl<'a> QueueWorker<'a> {
         };
         let jobs = self.batch.jobs();
         let pool = Pool { shared: &shared, journal: &journal, watcher, system, jobs, total: None };
+        source.outage.retry(|| self.queue.ask(|link| link.set_lease(self.queue.lease)))?;
         // The plan only counts costs: the queue decides the order.
         let plan = BatchPlan::new([], self.options.limits, history.spent);
         let rows = std::mem::take(&mut history.rows);
@@ -134,8 +126,6 @@ impl<'a> QueueWorker<'a> {
             drop(heartbeat.join());
             state
         });
-        // Otherwise the server would list this worker as silent.
-        source.remove_worker();
         if state.plan.stopped().is_none() && state.error.is_none() {
             let complete = journal.record_completion(&system.clock.timestamp(), None);
             state.error = complete.err().map(BatchError::from);

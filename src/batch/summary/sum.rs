@@ -161,7 +161,7 @@ impl BatchSummary {
     }
 
     /// Ends the summary with another outcome, and with the reason.
-    #[cfg(feature = "redis")]
+    #[cfg(feature = "nats")]
     pub(crate) fn stop(&mut self, outcome: OutcomeKind, reason: String) {
         self.stopped = Some(reason);
         self.outcome = outcome;

@@ -24,16 +24,16 @@ pub enum Command {
     /// Fix many repositories in parallel, from a manifest
     Batch(Box<BatchArgs>),
     /// Put the tasks of a manifest into a queue that many machines share
-    #[cfg(feature = "redis")]
+    #[cfg(feature = "nats")]
     Enqueue(Box<super::EnqueueArgs>),
     /// Run tasks from a queue
-    #[cfg(feature = "redis")]
+    #[cfg(feature = "nats")]
     Worker(Box<super::WorkerArgs>),
     /// Show a queue, retry parked tasks, write the summary of its results
-    #[cfg(feature = "redis")]
+    #[cfg(feature = "nats")]
     Queue(super::QueueArgs),
     /// Put the tasks of a manifest into a queue; this program was built without it
-    #[cfg(not(feature = "redis"))]
+    #[cfg(not(feature = "nats"))]
     #[command(hide = true, visible_aliases = ["worker", "queue"])]
     Enqueue(super::NoQueueArgs),
     /// Revert the last kept change, or the change of a killed run

@@ -17,7 +17,7 @@ mod memory;
 mod notes;
 mod offer;
 mod plan;
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 mod queue;
 mod recipe;
 mod replay;
@@ -49,7 +49,7 @@ pub use memory::{MemoryArgs, MemoryCommand};
 pub use notes::{NotesArgs, NotesCommand};
 pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 pub use queue::{EnqueueArgs, QueueAddress, QueueArgs, QueueCommand, WorkerArgs};
 pub use recipe::{RecipeArgs, RecipeCommand};
 pub use replay::ReplayArgs;
@@ -62,7 +62,7 @@ pub use tool::{McpArgs, NamedCall, ToolArgs, ToolProfile};
 pub use trace::{TraceArgs, TraceCommand};
 
 /// The arguments of the queue's commands in a program that was built without it.
-#[cfg(not(feature = "redis"))]
+#[cfg(not(feature = "nats"))]
 #[derive(Debug, clap::Args)]
 pub struct NoQueueArgs {
     /// Not read

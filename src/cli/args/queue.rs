@@ -13,7 +13,7 @@ use crate::settings::FlagValue;
 /// The address of the queue.
 #[derive(Debug, Args)]
 pub struct QueueAddress {
-    /// Address of the Redis: `redis://HOST`, `rediss://HOST` or `unix:///SOCKET`; if it has a password, set `PAPAYU_QUEUE` instead
+    /// Address of the NATS JetStream: `nats://HOST` or `tls://HOST`; if it has a password, set `PAPAYU_QUEUE` instead
     #[arg(long, value_name = "URL")]
     pub queue: Option<String>,
 }
@@ -30,7 +30,7 @@ pub struct EnqueueArgs {
     /// The tasks to do.
     #[command(flatten)]
     pub pick: PickArgs,
-    /// List the tasks without connecting to Redis
+    /// List the tasks without connecting to the queue
     #[arg(long)]
     pub dry_run: bool,
     /// Delete everything in the queue, including running tasks and results, and start again

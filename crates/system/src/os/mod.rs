@@ -7,6 +7,10 @@ pub mod disk;
 pub mod environment;
 pub mod handover;
 pub mod http;
+#[cfg(feature = "nats")]
+pub mod nats;
+#[cfg(feature = "nats")]
+mod nats_link;
 pub mod process;
 mod reach;
 #[cfg(feature = "redis")]

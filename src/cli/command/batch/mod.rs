@@ -1,7 +1,7 @@
 //! `papayu-batch batch`, `report merge`, `enqueue`, `worker` and `queue`.
 
 mod keep;
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 mod queue;
 mod rows;
 mod run;
@@ -9,6 +9,6 @@ mod summary;
 mod watch;
 
 pub(crate) use keep::publish_folders;
-#[cfg(feature = "redis")]
+#[cfg(feature = "nats")]
 pub(crate) use queue::{run_enqueue, run_queue, run_worker};
 pub(crate) use run::{merge_shards, run_batch};

@@ -20,14 +20,13 @@ use papayu_base::domain::ExitCode;
 /// Fails as [`queue::enqueue`] does.
 pub(crate) fn run_enqueue(call: &Call, args: &EnqueueArgs) -> Result<ExitCode, CliError> {
     let batch = open_batch(call, args.address.flags())?;
-    let watcher = ProgressWatcher::new(Some("none"), &batch);
     let options = EnqueueOptions {
         manifest: args.manifest.clone(),
         filter: task_filter(&args.pick),
         restart: args.restart,
         dry_run: args.dry_run,
     };
-    let enqueued = queue::enqueue(&batch, &options, &watcher)?;
+    let enqueued = queue::enqueue(&batch, &options)?;
     let all = enqueued.all;
     if let Some(added) = enqueued.added {
         let (new, known) = (added.new, added.known);
@@ -60,9 +59,7 @@ pub(crate) fn run_worker(call: &Call, args: &WorkerArgs) -> Result<ExitCode, Cli
         limits: batch_limits(&args.budget),
     };
     let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, Loudness::Quiet);
-    // Nothing has started, so that a bar would be empty.
-    let quiet = ProgressWatcher::new(Some("none"), &batch);
-    let worker = QueueWorker::open(&batch, &options, &quiet)?;
+    let worker = QueueWorker::open(&batch, &options)?;
     loop {
         let watcher = ProgressWatcher::new(args.way.progress.as_deref(), &batch);
         let Some(run) = worker.run_batch(&watcher)? else { return Ok(ExitCode::Interrupted) };
@@ -92,7 +89,10 @@ pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliEr
             let back = retry_parked(&batch, filter)?;
             call.print_result(&format!("{back} put back"), &json!({ "back": back }))?;
         }
-        QueueCommand::Report => return print_report(&report_queue(&batch)?, &[], call),
+        QueueCommand::Report => {
+            let report = report_queue(&batch)?;
+            return print_report(&report, std::slice::from_ref(&report.out), call);
+        }
     }
     Ok(ExitCode::Ok)
 }
@@ -111,9 +111,7 @@ fn print_status(
         status.rows.len(),
     );
     for running in &status.running {
-        let (worker, tries) = (&running.worker, running.tries);
-        let silent = running.silent_ms / 1000;
-        let line = format!("running\t{worker}\theard from {silent} s ago\ttry {tries}");
+        let line = format!("running\t{}\tsince {}", running.worker, running.since);
         text = text + "\n" + &replace_controls(&line);
     }
     for key in &status.parked {

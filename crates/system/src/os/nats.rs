@@ -1,0 +1,393 @@
+//! A queue of tasks in JetStream, by calls that wait for their answer.
+//!
+//! A stream keeps the tasks until they are acknowledged, a bucket the records of tasks, and an object store their results.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
+use async_nats::jetstream::kv::{self, CreateErrorKind, Operation, UpdateErrorKind};
+use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
+use async_nats::jetstream::{AckKind, ErrorCode, Message, object_store};
+use async_nats::{HeaderMap, ServerAddr};
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use tokio::io::AsyncReadExt as _;
+use url::Url;
+
+pub use super::nats_link::NatsFault;
+use super::nats_link::{CallError, NatsConnection, NatsLink, tell};
+
+/// The name of a queue without one in its address.
+const NAME: &str = "papayu";
+/// The consumer that all workers share.
+const CONSUMER: &str = "workers";
+/// Most tasks that run at the same time.
+const MAX_RUNNING: i64 = 100_000;
+/// Time in which the server takes two messages with one identifier for one.
+const DUPLICATES: Duration = Duration::from_mins(2);
+/// The answer of a server that has a message with this subject, in its words.
+const KNOWN: &str = "maximum messages per subject exceeded";
+
+/// The connection to a queue.
+pub struct NatsQueue {
+    link: NatsLink,
+    /// The name of the queue, with which the names of its stream and buckets begin.
+    name: String,
+    /// The address without user and password, for messages.
+    shown: String,
+    /// Copies of all data.
+    replicas: usize,
+}
+
+/// A task that was delivered to this process.
+#[derive(Clone)]
+pub struct Delivery {
+    message: Arc<Message>,
+    /// The number of deliveries, this one included.
+    pub count: u32,
+}
+
+/// An answer to a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acknowledgement {
+    /// The task is done; the stream forgets it.
+    Done,
+    /// It is being worked on: its lease begins again.
+    Working,
+    /// Another worker may have it after this time.
+    Again(Duration),
+}
+
+/// A value of the bucket, and the revision that a change has to name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BucketValue {
+    /// The value.
+    pub bytes: Vec<u8>,
+    /// Its revision.
+    pub revision: u64,
+}
+
+impl fmt::Debug for NatsQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NatsQueue").field("shown", &self.shown).finish_non_exhaustive()
+    }
+}
+
+impl Delivery {
+    /// Returns the name of the task.
+    pub fn name(&self) -> &str {
+        self.message.subject.as_str().rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Returns the content.
+    pub fn payload(&self) -> &[u8] {
+        &self.message.payload
+    }
+}
+
+impl NatsQueue {
+    /// Parses an address: `nats://` or `tls://`, several servers separated by commas, and the name of the queue as the path.
+    /// Nothing is opened yet. `patience` is the time limit of connecting and of an answer.
+    ///
+    /// # Errors
+    ///
+    /// [`NatsFault::Address`] if the text has another form or a name with other characters than letters, digits, `-` and `_`.
+    pub fn new(
+        address: &str,
+        credentials: Option<PathBuf>,
+        patience: Duration,
+    ) -> Result<Self, NatsFault> {
+        let wrong = |text: &str| NatsFault::Address(text.to_owned());
+        let (mut servers, mut shown, mut name) = (Vec::new(), Vec::new(), NAME.to_owned());
+        for part in address.split(',') {
+            let mut url = Url::parse(part.trim()).map_err(|error| wrong(&error.to_string()))?;
+            if !matches!(url.scheme(), "nats" | "tls") || !url.has_host() {
+                return Err(wrong("it does not begin with nats:// or tls://"));
+            }
+            let path = url.path().trim_matches('/');
+            if !path.is_empty() {
+                name = format!("{NAME}-{path}");
+            }
+            url.set_path("");
+            let server = ServerAddr::from_url(url.clone());
+            servers.push(server.map_err(|error| wrong(&error.to_string()))?);
+            let host = url.host_str().unwrap_or_default();
+            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+            shown.push(format!("{}://{host}{port}", url.scheme()));
+        }
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) {
+            return Err(wrong(
+                "the name of the queue has other characters than letters, digits, - and _",
+            ));
+        }
+        let replicas = if servers.len() >= 3 { 3 } else { 1 };
+        let link = NatsLink::new(servers, credentials, patience)?;
+        Ok(Self { link, name, shown: shown.join(","), replicas })
+    }
+
+    /// Returns the address without its password.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Makes the stream with its consumer, the bucket and the object store, unless they exist. They have three copies where
+    /// three servers are named.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls: [`NatsFault::Away`], [`NatsFault::Refused`], [`NatsFault::Untrusted`] or [`NatsFault::Said`].
+    pub fn create(&self, lease: Duration) -> Result<(), NatsFault> {
+        let num_replicas = self.replicas;
+        self.link.call(async |open| {
+            let tasks = stream::Config {
+                name: self.stream(),
+                subjects: vec![format!("{}.*", self.stream())],
+                retention: RetentionPolicy::WorkQueue,
+                // A task that waits or runs is not added once more.
+                discard: DiscardPolicy::New,
+                discard_new_per_subject: true,
+                max_messages_per_subject: 1,
+                duplicate_window: DUPLICATES,
+                num_replicas,
+                ..stream::Config::default()
+            };
+            open.context.get_or_create_stream(tasks).await?;
+            let bucket = kv::Config {
+                bucket: self.bucket(),
+                history: 1,
+                num_replicas,
+                ..kv::Config::default()
+            };
+            if self.find_bucket(open).await?.is_none() {
+                open.context.create_key_value(bucket).await?;
+            }
+            let results =
+                object_store::Config { bucket: self.results(), num_replicas, ..Default::default() };
+            if open.context.get_object_store(self.results()).await.is_err() {
+                open.context.create_object_store(results).await?;
+            }
+            Ok(())
+        })?;
+        self.set_lease(lease)
+    }
+
+    /// Removes all of the queue.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn delete(&self) -> Result<(), NatsFault> {
+        self.link.call(async |open| {
+            let (bucket, results) = (self.bucket(), self.results());
+            for name in [self.stream(), format!("KV_{bucket}"), format!("OBJ_{results}")] {
+                match open.context.get_stream(&name).await {
+                    Err(error) if is_not_found(&error) => {}
+                    Err(error) => return Err(error.into()),
+                    Ok(_) => drop(open.context.delete_stream(&name).await?),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds a task, unless one of this name waits or runs; returns whether it did. Two calls with one `id` within two minutes
+    /// add one.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn add(&self, name: &str, id: &str, payload: Vec<u8>) -> Result<bool, NatsFault> {
+        self.link.call(async |open| {
+            let mut headers = HeaderMap::new();
+            headers.insert("Nats-Msg-Id", id);
+            let subject = format!("{}.{name}", self.stream());
+            let sent = open.context.publish_with_headers(subject, headers, payload.into()).await?;
+            match sent.await {
+                Ok(stored) => Ok(!stored.duplicate),
+                Err(error) if tell(&error).contains(KNOWN) => Ok(false),
+                Err(error) => Err(error.into()),
+            }
+        })
+    }
+
+    /// Returns the number of tasks that wait or run.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn count(&self) -> Result<usize, NatsFault> {
+        self.link.call(async |open| {
+            let info = open.context.get_stream(self.stream()).await?.cached_info().state.messages;
+            Ok(usize::try_from(info).unwrap_or(usize::MAX))
+        })
+    }
+
+    /// Sets the lease of all deliveries: the time without a sign of life after which another worker gets the task.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn set_lease(&self, lease: Duration) -> Result<(), NatsFault> {
+        self.link.call(async |open| {
+            let stream = open.context.get_stream(self.stream()).await?;
+            let config = pull::Config {
+                durable_name: Some(CONSUMER.to_owned()),
+                ack_policy: AckPolicy::Explicit,
+                ack_wait: lease,
+                max_ack_pending: MAX_RUNNING,
+                ..pull::Config::default()
+            };
+            stream.create_consumer(config).await?;
+            Ok(())
+        })
+    }
+
+    /// Returns a task that waits, or one whose lease is over; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn take(&self) -> Result<Option<Delivery>, NatsFault> {
+        self.link.call(async |open| {
+            let stream = open.context.get_stream(self.stream()).await?;
+            let consumer: PullConsumer = stream.get_consumer(CONSUMER).await?;
+            let mut messages = consumer.fetch().max_messages(1).messages().await?;
+            let Some(message) = messages.next().await.transpose()? else { return Ok(None) };
+            let count = u32::try_from(message.info()?.delivered).unwrap_or(u32::MAX);
+            Ok(Some(Delivery { message: Arc::new(message), count }))
+        })
+    }
+
+    /// Answers a delivery, and waits until the server has the answer.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn answer(&self, delivery: &Delivery, answer: Acknowledgement) -> Result<(), NatsFault> {
+        let kind = match answer {
+            Acknowledgement::Done => AckKind::Ack,
+            Acknowledgement::Working => AckKind::Progress,
+            Acknowledgement::Again(time) => AckKind::Nak(Some(time).filter(|it| !it.is_zero())),
+        };
+        self.link.call(async |_| delivery.message.double_ack_with(kind).await)
+    }
+
+    /// Returns a value of the bucket; `None` for one that is not there, also without a bucket.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn get(&self, key: &str) -> Result<Option<BucketValue>, NatsFault> {
+        self.link.call(async |open| {
+            let Some(bucket) = self.find_bucket(open).await? else { return Ok(None) };
+            let entry = bucket.entry(key).await?.filter(|it| it.operation == Operation::Put);
+            Ok(entry.map(|it| BucketValue { bytes: it.value.to_vec(), revision: it.revision }))
+        })
+    }
+
+    /// Sets a value of the bucket, if it has this revision, or is not there where none is named; returns whether it did.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn set(&self, key: &str, bytes: Vec<u8>, revision: Option<u64>) -> Result<bool, NatsFault> {
+        self.link.call(async |open| {
+            let bucket = open.context.get_key_value(self.bucket()).await?;
+            if let Some(revision) = revision {
+                return match bucket.update(key, bytes.into(), revision).await {
+                    Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => Ok(false),
+                    done => Ok(done.map(|_| true)?),
+                };
+            }
+            match bucket.create(key, bytes.into()).await {
+                Err(error) if error.kind() == CreateErrorKind::AlreadyExists => Ok(false),
+                done => Ok(done.map(|_| true)?),
+            }
+        })
+    }
+
+    /// Returns all values of the bucket with their keys.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls. A bucket that is not there is one.
+    pub fn values(&self) -> Result<Vec<(String, Vec<u8>)>, NatsFault> {
+        let keys: Vec<String> = self.link.call(async |open| {
+            let bucket = open.context.get_key_value(self.bucket()).await?;
+            Ok(bucket.keys().await?.try_collect().await?)
+        })?;
+        let mut found = Vec::new();
+        for key in keys {
+            found.extend(self.get(&key)?.map(|value| (key, value.bytes)));
+        }
+        Ok(found)
+    }
+
+    /// Stores a result.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn put_result(&self, name: &str, bytes: &[u8]) -> Result<(), NatsFault> {
+        self.link.call(async |open| {
+            let results = open.context.get_object_store(self.results()).await?;
+            results.put(name, &mut &*bytes).await?;
+            Ok(())
+        })
+    }
+
+    /// Returns the names of all results.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn list_results(&self) -> Result<Vec<String>, NatsFault> {
+        self.link.call(async |open| {
+            let results = open.context.get_object_store(self.results()).await?;
+            let all: Vec<_> = results.list().await?.try_collect().await?;
+            Ok(all.into_iter().map(|object| object.name).collect())
+        })
+    }
+
+    /// Returns a result, at most `max` bytes of it.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn get_result(&self, name: &str, max: u64) -> Result<Vec<u8>, NatsFault> {
+        self.link.call(async |open| {
+            let results = open.context.get_object_store(self.results()).await?;
+            let mut bytes = Vec::new();
+            results.get(name).await?.take(max).read_to_end(&mut bytes).await?;
+            Ok(bytes)
+        })
+    }
+
+    fn stream(&self) -> String {
+        format!("{}-tasks", self.name)
+    }
+
+    fn bucket(&self) -> String {
+        format!("{}-records", self.name)
+    }
+
+    fn results(&self) -> String {
+        format!("{}-results", self.name)
+    }
+
+    async fn find_bucket(&self, open: &NatsConnection) -> Result<Option<kv::Store>, CallError> {
+        match open.context.get_stream(format!("KV_{}", self.bucket())).await {
+            Err(error) if is_not_found(&error) => Ok(None),
+            Err(error) => Err(error.into()),
+            Ok(_) => Ok(Some(open.context.get_key_value(self.bucket()).await?)),
+        }
+    }
+}
+
+fn is_not_found(error: &GetStreamError) -> bool {
+    let GetStreamErrorKind::JetStream(error) = error.kind() else { return false };
+    error.error_code() == ErrorCode::STREAM_NOT_FOUND
+}

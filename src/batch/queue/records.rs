@@ -1,0 +1,348 @@
+//! The tasks of a queue: a job in the stream, and a record in the bucket.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::FORM;
+use super::fault::QueueError;
+use super::job::{JobError, QueueJob, decode, encode, task_name};
+use crate::batch::{PlannedTask, TaskRow};
+use papayu_system::Clock;
+use papayu_system::os::nats::{Acknowledgement, Delivery, NatsFault, NatsQueue};
+
+/// The key of the batch. The keys of tasks have 32 hexadecimal digits.
+const BATCH: &str = "batch";
+
+/// A queue.
+pub struct Queue<'a> {
+    pub(super) link: NatsQueue,
+    /// The time without a heartbeat after which others take a worker's tasks over.
+    pub(super) lease: Duration,
+    pub(super) clock: &'a dyn Clock,
+}
+
+/// The batch in a queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueuedBatch {
+    form: u32,
+    /// The digest of its manifest.
+    pub manifest: String,
+    /// The time of the first enqueue, RFC 3339 in UTC.
+    pub started_at: String,
+}
+
+/// The part of a batch that every version of the form has.
+#[derive(Deserialize)]
+struct BatchForm {
+    form: u32,
+}
+
+/// The state of a task.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct TaskRecord {
+    /// The run of the job that this is about; another run is another job of the task.
+    run: String,
+    /// The worker that has the task; `None` while it waits.
+    worker: Option<String>,
+    /// When the worker got it.
+    since: String,
+    /// Deliveries that were given back, which are no attempts.
+    returned: u32,
+    /// The job of a parked task.
+    parked: Option<String>,
+    /// The row of a task that ended.
+    row: Option<TaskRow>,
+}
+
+/// The result of adding tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AddedTasks {
+    /// New tasks.
+    pub new: usize,
+    /// Tasks that wait or run already.
+    pub known: usize,
+}
+
+/// A running task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Running {
+    /// The worker's name.
+    pub worker: String,
+    /// When it got the task, RFC 3339 in UTC.
+    pub since: String,
+}
+
+/// The content of a queue.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct QueueStatus {
+    /// The number of waiting tasks.
+    pub waiting: usize,
+    /// The running tasks.
+    pub running: Vec<Running>,
+    /// Keys of parked tasks.
+    pub parked: Vec<String>,
+    /// The rows of tasks that ended, in the order of their names.
+    pub rows: Vec<TaskRow>,
+    /// The jobs of parked tasks.
+    #[serde(skip)]
+    pub(super) jobs: Vec<(String, String)>,
+}
+
+/// A claimed task.
+#[derive(Clone)]
+pub(super) struct Ticket {
+    pub(super) delivery: Delivery,
+    /// The job, or the reason why it cannot be read.
+    pub(super) job: Result<QueueJob, JobError>,
+    /// The number of attempts, including this one.
+    pub(super) tries: u32,
+    /// The silent worker that had the task before.
+    pub(super) from: Option<String>,
+}
+
+/// The answer to a worker that asks for a task.
+pub(super) enum TakeReply {
+    /// A task.
+    Task(Box<Ticket>),
+    /// No task is waiting; this number of tasks is running.
+    Nothing(usize),
+    /// Another batch is in the queue by now.
+    Other,
+}
+
+impl<'a> Queue<'a> {
+    /// Begins a batch, or continues the one of the same manifest; `restart` drops the batch that is there.
+    ///
+    /// Fails with [`QueueError::OtherManifest`] if tasks of another manifest wait or run, [`QueueError::OtherForm`] if
+    /// another version of the program wrote them (nothing is changed in both cases), and [`QueueError::Server`].
+    pub(super) fn begin(&self, manifest: &str, now: &str, restart: bool) -> Result<(), QueueError> {
+        if restart {
+            self.ask(NatsQueue::delete)?;
+        }
+        let begun = self.begun()?;
+        if begun.as_ref().is_some_and(|begun| begun.manifest == manifest) {
+            return Ok(());
+        }
+        if begun.is_some() {
+            let left = self.ask(NatsQueue::count)?;
+            if left > 0 {
+                return Err(QueueError::OtherManifest(left));
+            }
+            self.ask(NatsQueue::delete)?;
+        }
+        self.ask(|link| link.create(self.lease))?;
+        let (manifest, started_at) = (manifest.to_owned(), now.to_owned());
+        let batch = QueuedBatch { form: FORM, manifest, started_at };
+        if self.ask(|link| link.set(BATCH, to_json(&batch), None))? {
+            return Ok(());
+        }
+        // Another call began it at the same time.
+        match self.begun()? {
+            Some(begun) if begun.manifest == batch.manifest => Ok(()),
+            _ => Err(QueueError::OtherManifest(self.ask(NatsQueue::count)?)),
+        }
+    }
+
+    /// Returns the batch in the queue, if there is one.
+    pub(super) fn begun(&self) -> Result<Option<QueuedBatch>, QueueError> {
+        let Some(found) = self.ask(|link| link.get(BATCH))? else { return Ok(None) };
+        let form: BatchForm = read_json(&found.bytes)?;
+        if form.form != FORM {
+            return Err(QueueError::OtherForm(form.form));
+        }
+        read_json(&found.bytes).map(Some)
+    }
+
+    /// Adds tasks; one that waits or runs already is not changed.
+    ///
+    /// Fails with [`QueueError::Unfit`] before any task is added, if one cannot be written as a job, and with
+    /// [`QueueError::Server`]; a part may be in the queue then, and another call adds the rest.
+    pub(super) fn add(
+        &self,
+        tasks: &[PlannedTask],
+        folder: &Path,
+    ) -> Result<AddedTasks, QueueError> {
+        let mut jobs = Vec::new();
+        for planned in tasks {
+            let run = self.clock.fresh_id();
+            jobs.push((task_name(&planned.key), encode(planned, folder, &run)?, run));
+        }
+        let mut added = AddedTasks::default();
+        for (name, job, run) in jobs {
+            if self.add_job(&name, &job, run)? {
+                added.new += 1;
+            } else {
+                added.known += 1;
+            }
+        }
+        Ok(added)
+    }
+
+    /// Adds a job, and forgets the row of an earlier one; returns `false` if the task waits or runs.
+    fn add_job(&self, name: &str, job: &str, run: String) -> Result<bool, QueueError> {
+        let is_new = self.ask(|link| link.add(name, &run, job.as_bytes().to_vec()))?;
+        if is_new {
+            // A worker may have been faster.
+            self.change(name, |record| {
+                (record.run != run)
+                    .then(|| TaskRecord { run: run.clone(), ..TaskRecord::default() })
+            })?;
+        }
+        Ok(is_new)
+    }
+
+    /// Claims a waiting task, or a task with an expired lease.
+    ///
+    /// Fails with [`QueueError::Gone`] if the batch is no longer in the queue, and with [`QueueError::Server`].
+    pub(super) fn claim(&self, manifest: &str, worker: &str) -> Result<TakeReply, QueueError> {
+        match self.begun()? {
+            None => return Err(QueueError::Gone),
+            Some(begun) if begun.manifest != manifest => return Ok(TakeReply::Other),
+            Some(_) => {}
+        }
+        loop {
+            let Some(delivery) = self.ask(NatsQueue::take)? else {
+                return Ok(TakeReply::Nothing(self.ask(NatsQueue::count)?));
+            };
+            let job = decode(delivery.name(), delivery.payload());
+            let run = run_of(&job);
+            let (mut before, mut has_row) = (TaskRecord::default(), false);
+            self.change(delivery.name(), |record| {
+                let is_same = record.run == run;
+                before = if is_same { record.clone() } else { TaskRecord::default() };
+                has_row = before.row.is_some();
+                let (worker, since) = (Some(worker.to_owned()), self.clock.timestamp());
+                let taken = TaskRecord { run: run.clone(), worker, since, ..before.clone() };
+                (!has_row).then_some(taken)
+            })?;
+            if has_row {
+                // Its worker died between the row and the acknowledgement.
+                self.ask(|link| link.answer(&delivery, Acknowledgement::Done))?;
+                continue;
+            }
+            let tries = delivery.count.saturating_sub(before.returned).max(1);
+            return Ok(TakeReply::Task(Box::new(Ticket {
+                delivery,
+                job,
+                tries,
+                from: before.worker,
+            })));
+        }
+    }
+
+    /// Stores the row of a task and acknowledges its job, even if another worker has claimed it by now. Returns the number
+    /// of tasks left; `None` if the task had ended elsewhere before.
+    pub(super) fn finish(
+        &self,
+        ticket: &Ticket,
+        row: &TaskRow,
+        parked: bool,
+    ) -> Result<Option<usize>, QueueError> {
+        let Ticket { delivery, job, .. } = ticket;
+        let run = run_of(job);
+        let parked = parked.then(|| String::from_utf8_lossy(delivery.payload()).into_owned());
+        let mut is_first = true;
+        self.change(delivery.name(), |record| {
+            let ended = record.row.as_ref().filter(|_| record.run == run);
+            is_first = ended.is_none_or(|ended| ended == row);
+            let (row, parked) = (Some(row.clone()), parked.clone());
+            ended.is_none().then(|| TaskRecord { run: run.clone(), row, parked, ..record.clone() })
+        })?;
+        self.ask(|link| link.answer(delivery, Acknowledgement::Done))?;
+        let left = self.ask(NatsQueue::count)?;
+        Ok(is_first.then_some(left))
+    }
+
+    /// Gives a task back for any worker at once; the try is not counted then.
+    pub(super) fn release(&self, ticket: &Ticket) -> Result<(), QueueError> {
+        let run = run_of(&ticket.job);
+        self.change(ticket.delivery.name(), |record| {
+            let returned = record.returned + 1;
+            let is_ours = record.run == run && record.row.is_none();
+            is_ours.then(|| TaskRecord { worker: None, returned, ..record.clone() })
+        })?;
+        self.ask(|link| link.answer(&ticket.delivery, Acknowledgement::Again(Duration::ZERO)))
+    }
+
+    /// Returns the content of the queue.
+    pub(super) fn status(&self) -> Result<QueueStatus, QueueError> {
+        let mut status = QueueStatus::default();
+        for (key, bytes) in self.ask(NatsQueue::values)? {
+            if key == BATCH {
+                continue;
+            }
+            let TaskRecord { worker, since, parked, row, .. } = read_json(&bytes)?;
+            if let (None, Some(worker)) = (&row, worker) {
+                status.running.push(Running { worker, since });
+            }
+            if let (Some(job), Some(row)) = (parked, &row) {
+                status.parked.push(row.key.clone());
+                status.jobs.push((row.key.clone(), job));
+            }
+            status.rows.extend(row);
+        }
+        status.parked.sort();
+        status.rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
+        let left = self.ask(NatsQueue::count)?;
+        status.waiting = left.saturating_sub(status.running.len());
+        Ok(status)
+    }
+
+    /// Puts the jobs of parked tasks back, and returns how many.
+    pub(super) fn retry(&self, jobs: &[(String, String)]) -> Result<usize, QueueError> {
+        let mut back = 0;
+        for (key, job) in jobs {
+            // A job that cannot be read would be parked again.
+            let Ok(QueueJob { planned, .. }) = decode(&task_name(key), job.as_bytes()) else {
+                continue;
+            };
+            let run = self.clock.fresh_id();
+            let job = encode(&planned, Path::new("/"), &run)?;
+            back += usize::from(self.add_job(&task_name(key), &job, run)?);
+        }
+        Ok(back)
+    }
+
+    /// Replaces the record of a task by what `change` returns for it, unless that is nothing. It is asked again if another
+    /// process was faster.
+    fn change(
+        &self,
+        name: &str,
+        mut change: impl FnMut(&TaskRecord) -> Option<TaskRecord>,
+    ) -> Result<(), QueueError> {
+        loop {
+            let found = self.ask(|link| link.get(name))?;
+            let record = found.as_ref().map(|found| read_json(&found.bytes)).transpose()?;
+            let Some(new) = change(&record.unwrap_or_default()) else { return Ok(()) };
+            let revision = found.map(|found| found.revision);
+            if self.ask(|link| link.set(name, to_json(&new), revision))? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Asks the server.
+    pub(super) fn ask<T>(
+        &self,
+        ask: impl FnOnce(&NatsQueue) -> Result<T, NatsFault>,
+    ) -> Result<T, QueueError> {
+        let queue = || self.link.shown().to_owned();
+        ask(&self.link).map_err(|fault| QueueError::Server { queue: queue(), fault })
+    }
+}
+
+/// Returns the run of a job; none of one that cannot be read.
+fn run_of(job: &Result<QueueJob, JobError>) -> String {
+    job.as_ref().map(|job| job.run.as_str().to_owned()).unwrap_or_default()
+}
+
+fn to_json(value: &impl Serialize) -> Vec<u8> {
+    // The types serialise without errors: keys are strings and numbers finite.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+fn read_json<T: for<'d> Deserialize<'d>>(bytes: &[u8]) -> Result<T, QueueError> {
+    serde_json::from_slice(bytes).map_err(|error| QueueError::Damaged(error.to_string()))
+}
