@@ -26,15 +26,19 @@ impl Sentence {
 }
 
 /// A runner ran no test. Totals of zero are in [`TestResults::totals`].
-static IDLE: [Sentence; 28] = [
+static IDLE: [Sentence; 30] = [
     // unittest, nose2, Django, trial: the line below differs, and may be missing in a mixed output.
     Sentence::new("Ran 0 tests", r"^Ran 0 tests in [\d.]+s$"),
     // jest and vitest with `passWithNoTests`, Playwright, Dart.
     Sentence::new(
         "No tests ",
-        r"^\s*(?:Error: )?No tests (?:found|ran)(?:, exiting with code 0)?\.?$",
+        r"^\s*(?:Error: )?No tests (?:found|ran)(?:, exiting with code [01])?[.!]?$",
     ),
-    Sentence::new("No test files found", r"^\s*No test files found, exiting with code 0$"),
+    Sentence::new("No test files found", r"^\s*No test files found, exiting with code [01]$"),
+    // Deno, which fails then.
+    Sentence::new("No test modules found", r"^error: No test modules found$"),
+    // pre-commit, of which no hook had a file to check.
+    Sentence::new("Skipped", r"^\S.*\.{3,}\((?:no files to check|unstaged changes)\)Skipped$"),
     // ava.
     Sentence::new("find any files to test", r"^\s*✘ Couldn.t find any files to test"),
     // Karma, XCTest.
@@ -115,7 +119,7 @@ static BUSY: [Sentence; 12] = [
 ];
 
 /// The last lines of linters and type checkers without findings.
-static LINTED: [Sentence; 8] = [
+static LINTED: [Sentence; 9] = [
     Sentence::new("Success: ", r"^Success: no issues found in \d"),
     Sentence::new("All checks passed", r"^All checks passed!$"),
     Sentence::new("Prettier", r"^All matched files use Prettier code style!$"),
@@ -127,6 +131,8 @@ static LINTED: [Sentence; 8] = [
         r"^\d+ files? (?:already formatted|would be left unchanged|inspected, no offenses)",
     ),
     Sentence::new("Checked ", r"^Checked \d+ files? in "),
+    // A hook of pre-commit.
+    Sentence::new("Passed", r"^\S.*\.{3,}Passed$"),
 ];
 
 /// The last line of each build by cargo, that of its tests included.

@@ -26,9 +26,11 @@ const SCRIPTS: [(&str, &str); 3] = [
 ];
 
 /// Lockfiles, and the command that installs what each names.
-const INSTALLS: [(&str, &str); 3] = [
+const INSTALLS: [(&str, &str); 5] = [
     ("pnpm-lock.yaml", "install the packages before the command: `pnpm install --frozen-lockfile`"),
     ("yarn.lock", "install the packages before the command: `yarn install --frozen-lockfile`"),
+    ("bun.lock", "install the packages before the command: `bun install --frozen-lockfile`"),
+    ("bun.lockb", "install the packages before the command: `bun install --frozen-lockfile`"),
     ("package-lock.json", "install the packages before the command: `npm ci`"),
 ];
 const INSTALL: &str = "install the packages before the command: `npm install`";

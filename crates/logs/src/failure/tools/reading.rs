@@ -163,6 +163,8 @@ impl ToolReader {
                 path: at.path,
             })
         });
+        let above = Some(&self.path_line).filter(|path| row.path_above && !path.is_empty());
+        let place = place.or_else(|| above.map(|path| Location::file(path.as_str())));
         draft.failure.test = draft.failure.test.take().or(heading.test);
         if let Some(message) = heading.message.filter(|_| draft.has_no_message()) {
             draft.add_line(&message);

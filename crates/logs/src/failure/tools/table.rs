@@ -40,6 +40,9 @@ pub(super) struct MessageForm {
     /// `true` if a heading belongs to one finding only.
     #[serde(default)]
     pub(super) heading_once: bool,
+    /// `true` if a line above that is a path and nothing else names the file of a failure without a place.
+    #[serde(default)]
+    pub(super) path_above: bool,
     /// Lines below the first one within which the first line of another failure belongs to this one.
     #[serde(default)]
     pub(super) grace: u32,

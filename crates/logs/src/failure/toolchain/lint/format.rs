@@ -58,6 +58,12 @@ const LINES: &[FormatterLine] = &[
         cue: "[warn] ",
         pattern: r"^\[warn\] (?P<path>\S.*)$",
     },
+    FormatterLine {
+        toolchain: "node",
+        tool: "deno fmt",
+        cue: "from /",
+        pattern: r"^from (?P<path>/\S.*\.(?:[cm]?[jt]sx?|jsonc?|md|css|html|ya?ml)):$",
+    },
 ];
 
 /// The lines after Prettier's list.
