@@ -133,9 +133,13 @@ impl CheckedInvocation {
         self
     }
 
-    /// Adds an option for a file of the repository, which takes the place of `{}`.
+    /// Adds an option for a file of the repository, which takes the place of `{}`, or its ending that of `{ending}`.
     pub(super) fn with_file_in(mut self, pattern: &'static str, file: &RepoPath) -> Self {
-        self.argv.push(pattern.replace("{}", file.as_str()));
+        let ending = file.as_str().rsplit_once('.').map_or("", |(_, ending)| ending);
+        self.argv.push(match pattern.split_once("{ending}") {
+            Some((before, after)) => format!("{before}{ending}{after}"),
+            None => pattern.replace("{}", file.as_str()),
+        });
         self
     }
 

@@ -1,5 +1,7 @@
 //! Corrects relative paths of JavaScript and TypeScript modules that are not found.
 
+use std::path::Path;
+
 use super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use papayu_base::text::join_path;
 use papayu_base::text::spelling;
@@ -51,9 +53,22 @@ pub(super) fn fix_specifier(
     }
 }
 
+/// Does the same for the absolute path of a missing module.
+pub(super) fn fix_absolute(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    path: &str,
+) -> RuleDecision {
+    let below = Path::new(path).strip_prefix(context.tools.tree.root()).ok();
+    match below.and_then(Path::to_str).and_then(|below| specifier_of(spot, below)) {
+        Some(specifier) => fix_specifier(context, spot, &specifier),
+        None => RuleDecision::hint("the file does not contain the path"),
+    }
+}
+
 /// Returns the relative path in a file that leads to this path of the repository. `None` if no string of the
 /// file is one.
-pub(super) fn specifier_of(spot: &Spot, missing: &str) -> Option<String> {
+fn specifier_of(spot: &Spot, missing: &str) -> Option<String> {
     let quoted = spot.source.text.split(['\'', '"']).skip(1);
     let mut relative = quoted.filter(|text| text.starts_with('.') && !text.contains('\n'));
     let found = relative.find(|text| resolve(spot.path.as_str(), text).as_deref() == Some(missing));

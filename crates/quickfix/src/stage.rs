@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use super::fix_batches::FixBatches;
+use super::format;
 use super::known_names::{IndexSource, KnownNames};
 use super::land::land;
 use super::proposal::Proposal;
 use super::sources;
 use super::tool_context::{Interrupted, QuickfixConfig, ToolContext};
-use papayu_base::domain::FailureReport;
+use papayu_base::domain::{FailureReport, RepoPath};
 use papayu_index::ResolvedImports;
 use papayu_system::{System, Tree};
 
@@ -54,6 +55,22 @@ impl<'a> Quickfix<'a> {
         report: &FailureReport,
         time_left: Duration,
     ) -> Result<Proposal, Interrupted> {
+        self.propose_with(batches, report, &[], time_left)
+    }
+
+    /// Does the same as [`Quickfix::propose`], and takes the files that the command itself changed, with their new content: the
+    /// hooks of pre-commit fail because of their own fixes.
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn propose_with(
+        &self,
+        batches: &mut FixBatches,
+        report: &FailureReport,
+        rewritten: &[(RepoPath, Vec<u8>)],
+        time_left: Duration,
+    ) -> Result<Proposal, Interrupted> {
         // Reading the index takes a while, and most rules do without.
         let index = self.index.filter(|_| sources::need_names(report));
         let index = index.map(IndexSource::index);
@@ -67,7 +84,10 @@ impl<'a> Quickfix<'a> {
             names: names.as_ref(),
             time_limit: self.config.timeout.min(time_left),
         };
-        let findings = sources::find_fixes(&tools)?;
+        let mut findings = sources::find_fixes(&tools)?;
+        if let Some(found) = format::find_hook_fixes(&tools, rewritten) {
+            findings.join(found);
+        }
         let chosen = batches.next(&findings.fixes);
         // In memory: the change is written later, when the gates have passed it.
         let placed = land(&findings, &chosen);

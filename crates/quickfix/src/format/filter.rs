@@ -14,7 +14,7 @@ pub(super) struct Filter {
     pub(super) program: &'static str,
     /// Folders of the project that are searched before `PATH`.
     pub(super) homes: &'static [&'static str],
-    /// `{}` is replaced by the file's path.
+    /// `{}` is replaced by the file's path, `{ending}` by what follows its last dot.
     arguments: &'static [&'static str],
 }
 
@@ -54,6 +54,14 @@ pub(super) const RUFF: Filter = Filter {
     arguments: &["format", "--no-cache", "--stdin-filename={}", "-"],
 };
 
+/// The formatter of Deno.
+pub(super) const DENO: Filter = Filter {
+    name: "deno fmt",
+    program: "deno",
+    homes: NODE_HOMES,
+    arguments: &["fmt", "--ext={ending}", "-"],
+};
+
 /// The formatter of LLVM, which is asked only for the files of a change.
 pub(super) const CLANG_FORMAT: Filter = Filter {
     name: "clang-format",
@@ -63,7 +71,7 @@ pub(super) const CLANG_FORMAT: Filter = Filter {
 };
 
 /// The formatters that are recognized in a log, by name.
-pub(super) const FILTERS: [Filter; 5] = [BIOME, BLACK, GOFMT, PRETTIER, RUFF];
+pub(super) const FILTERS: [Filter; 6] = [BIOME, BLACK, GOFMT, PRETTIER, RUFF, DENO];
 
 impl Filter {
     /// Returns the command that formats a file, from the program alone.

@@ -4,8 +4,10 @@ mod declared;
 mod dispatch;
 mod filter;
 mod formatter;
+mod hooks;
 mod lines;
 mod rustfmt;
 
 pub(super) use dispatch::find_fixes;
 pub use formatter::Formatter;
+pub(super) use hooks::find_hook_fixes;

@@ -90,17 +90,7 @@ fn apply_rule(
         NodeErrorKind::Member => name::fix_member(context, spot, name),
         NodeErrorKind::Builtin => import::fix_builtin(spot, name),
         NodeErrorKind::Module => module_path::fix_specifier(context, spot, name),
-        NodeErrorKind::Imported => {
-            let root = context.tools.tree.root();
-            let path = std::path::Path::new(name).strip_prefix(root).ok();
-            let specifier = path
-                .and_then(|path| path.to_str())
-                .and_then(|path| module_path::specifier_of(spot, path));
-            match specifier {
-                Some(specifier) => module_path::fix_specifier(context, spot, &specifier),
-                None => RuleDecision::hint("the file does not contain the path"),
-            }
-        }
+        NodeErrorKind::Imported => module_path::fix_absolute(context, spot, name),
         NodeErrorKind::Export => {
             name::fix_export(context, spot, name, missing.of.as_deref().unwrap_or_default())
         }

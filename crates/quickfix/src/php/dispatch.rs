@@ -1,6 +1,7 @@
 //! Reads which name PHP did not find, and applies the rule for its kind.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
 use super::super::findings::ToolFindings;
@@ -9,7 +10,7 @@ use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::class;
 use papayu_base::domain::Failure;
-use papayu_base::text::spelling;
+use papayu_base::text::{join_path, spelling};
 
 /// The kind of a missing name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,14 +19,17 @@ enum PhpNameKind {
     Member,
     Function,
     Class,
+    /// A file that `require` did not find, by its absolute path.
+    File,
 }
 
-static FORMS: [Form<PhpNameKind>; 6] = [
+static FORMS: [Form<PhpNameKind>; 7] = [
     form(PhpNameKind::Variable, r"Undefined variable:? \$?(?P<name>\w+)"),
     form(PhpNameKind::Member, r"Undefined property: (?P<of>[\w\\]+)::\$(?P<name>\w+)"),
     form(PhpNameKind::Member, r"Call to undefined method (?P<of>[\w\\]+)::(?P<name>\w+)\(\)"),
     form(PhpNameKind::Member, r"Undefined constant (?P<of>[\w\\]+)::(?P<name>\w+)"),
     form(PhpNameKind::Function, r"Call to undefined function (?:[\w\\]+\\)?(?P<name>\w+)\(\)"),
+    form(PhpNameKind::File, r"Failed opening required '(?P<name>/[^']+)'"),
     form(PhpNameKind::Class, r#"(?:Class|Interface|Trait) ["'](?P<name>[\w\\]+)["'] not found"#),
 ];
 
@@ -64,6 +68,7 @@ fn apply_rule(
     let defined = misspelling::definitions(context, "php");
     match missing.sort {
         PhpNameKind::Class => class::fix_class(context, spot, name),
+        PhpNameKind::File => fix_required(context, spot, name),
         PhpNameKind::Variable => {
             let source = &spot.source;
             let variables = source.all_words().filter(|word| word.starts_with('$'));
@@ -88,6 +93,29 @@ fn apply_rule(
             let known: BTreeSet<&str> = own.chain(FUNCTIONS.split_ascii_whitespace()).collect();
             misspelling::correct(spot, name, None, &known)
         }
+    }
+}
+
+/// Corrects the name of a file that is required, if one file of its folder differs by a letter.
+fn fix_required(context: &DiagnosticContext<'_>, spot: &Spot, path: &str) -> RuleDecision {
+    let below = Path::new(path).strip_prefix(context.tools.tree.root()).ok().and_then(Path::to_str);
+    let Some(path) = below.and_then(|below| join_path("", below)) else {
+        return RuleDecision::hint("the path leads out of the repository");
+    };
+    let (folder, wrong) = path.rsplit_once('/').unwrap_or(("", &path));
+    let files = context.files().iter().filter(|file| !papayu_lang::is_test(file));
+    let siblings = files.filter_map(|file| {
+        let (at, name) = file.rsplit_once('/').unwrap_or(("", file));
+        (at == folder && name != wrong).then_some(name)
+    });
+    let Some(right) = spelling::find_only(wrong, siblings) else {
+        return RuleDecision::hint("no file of the folder is clearly meant");
+    };
+    let start = spot.source.line_start(spot.line);
+    let mut places = spot.source.line_text(spot.line).match_indices(wrong);
+    match (places.next(), places.next()) {
+        (Some((at, _)), None) => spot.replace(start + at..start + at + wrong.len(), right),
+        _ => RuleDecision::hint("the line does not have the name exactly once"),
     }
 }
 
@@ -118,6 +146,12 @@ mod tests {
                 None,
             ),
             ("Error: Class \"Shop\\Mony\" not found", PhpNameKind::Class, "Shop\\Mony", None),
+            (
+                "Uncaught Error: Failed opening required '/r/lib/nams.php' (include_path='.')",
+                PhpNameKind::File,
+                "/r/lib/nams.php",
+                None,
+            ),
         ] {
             let missing = read_message(&FORMS, message).unwrap();
             assert_eq!(

@@ -53,9 +53,13 @@ fn broken_imports(
 
 /// Corrects the path of a module that is not found.
 fn fix_module(context: &DiagnosticContext<'_>, case: &CompilerCase<'_>) -> RuleDecision {
-    match case.message.split('\'').nth(1) {
-        Some(specifier) => module_path::fix_specifier(context, &case.spot, specifier),
-        None => RuleDecision::hint("the message is not of a known form"),
+    let Some(printed) = case.message.split('\'').nth(1) else {
+        return RuleDecision::hint("the message is not of a known form");
+    };
+    // Deno prints the address of the file that would be read.
+    match printed.strip_prefix("file://") {
+        Some(path) => module_path::fix_absolute(context, &case.spot, path),
+        None => module_path::fix_specifier(context, &case.spot, printed),
     }
 }
 
