@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::apply::ApplyError;
+use crate::project::Subproject;
 use crate::publish::PublishError;
 use crate::settings::SettingsError;
 use papayu_base::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
@@ -58,9 +59,13 @@ pub enum FixError {
     },
     /// No goal, log or command was given, and the project shows none.
     #[error(
-        "no input: no goal, no log and no command, and no file at the top of the repository shows a test command"
+        "no input: no goal, no log and no command, and no file at the top of the repository shows a test command{}",
+        describe_below(below)
     )]
-    NoInput,
+    NoInput {
+        /// Folders of the repository that show one.
+        below: Vec<Subproject>,
+    },
     /// The goal has no words.
     #[error("the goal is empty")]
     EmptyGoal,
@@ -175,9 +180,7 @@ impl FixError {
                 Some("the machine has too little memory or too few threads left; try again".into())
             }
             Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
-            Self::NoInput => Some(
-                "pass `--run CMD`, `--log FILE` or `--goal TEXT`, or set `run.command` in the papayu.toml that `papayu-batch init` writes".into(),
-            ),
+            Self::NoInput { below } => Some(hint_without_input(below)),
             Self::EmptyGoal => Some("write the goal in words, or leave out `--goal`".into()),
             Self::NoModel => Some(
                 "set `PAPAYU_LLM_API_URL`, `PAPAYU_LLM_API_KEY` and `PAPAYU_LLM_MODEL` (`--provider`, `--api-url` and `--model`), or leave out the goal to fix what the tools can fix themselves".into(),
@@ -265,6 +268,23 @@ impl FixError {
     pub fn exit_code(&self) -> ExitCode {
         self.outcome().exit_code()
     }
+}
+
+/// Returns the next step where a run has no command, and these folders of the repository have one.
+fn hint_without_input(below: &[Subproject]) -> String {
+    let Some(Subproject { folder, command }) = below.first() else {
+        return "pass `--run CMD`, `--log FILE` or `--goal TEXT`, or set `run.command` in the papayu.toml that `papayu-batch init` writes".to_owned();
+    };
+    format!(
+        "`papayu-batch fix --repo {folder}` works on one of them, `--run \"cd {folder} && {command}\"` runs its tests from here"
+    )
+}
+
+/// Returns the folders that have a test command, as the end of a sentence.
+fn describe_below(below: &[Subproject]) -> String {
+    let named: Vec<String> =
+        below.iter().map(|it| format!("`{}` (`{}`)", it.folder, it.command)).collect();
+    if named.is_empty() { String::new() } else { format!("; folders do: {}", named.join(", ")) }
 }
 
 /// Returns `true` if the machine lacked a resource, which is not an error in the user's input.

@@ -72,7 +72,8 @@ impl Input {
             // Without a model the run would fix a failure and leave the goal as it is.
             Some(goal) if !goal.text.is_empty() && !session.has_model() => Err(FixError::NoModel),
             None if !has_failure && detected_command(session.tree.as_ref()).is_none() => {
-                Err(FixError::NoInput)
+                let below = project::find_subprojects(session.tree.as_ref());
+                Err(FixError::NoInput { below })
             }
             _ => Ok(()),
         }

@@ -1,12 +1,13 @@
 //! Detects the kind of a project and its test command from the files at its root.
 
 use super::build_command::BuildCommand;
-use super::profile::{KINDS, Profile, ProjectKind};
+use super::profile::{KINDS, Profile, ProjectKind, TestCommand};
 use super::python;
 use super::root::{Root, matches_pattern};
 use super::test_command::find_test_command;
 use papayu_base::domain::RepoPath;
-use papayu_system::Tree;
+use papayu_lang::PathClass;
+use papayu_system::{Entry, Tree};
 
 /// Returns the profile of a repository.
 ///
@@ -53,7 +54,65 @@ fn list_manifests(root: &Root<'_>, kind: ProjectKind) -> Vec<RepoPath> {
         .chain(others)
         .flat_map(|row| row.manifests)
         .flat_map(|pattern| root.names().filter(|name| matches_pattern(pattern, name)))
-        .filter_map(|name| RepoPath::parse(name).ok())
+        .filter_map(|name| root.path(name))
         .filter(|path| root.is_file(path))
         .collect()
+}
+
+/// Most folders that are searched for projects, and most projects that are returned.
+const MAX_FOLDERS: usize = 300;
+const MAX_SUBPROJECTS: usize = 5;
+
+/// A folder below the root of a repository that has a project with tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subproject {
+    /// The folder.
+    pub folder: RepoPath,
+    /// The command that runs its tests, in the folder.
+    pub command: String,
+}
+
+/// Returns the projects in folders below the root, at most two levels deep and at most [`MAX_SUBPROJECTS`], in the order of their
+/// paths.
+pub fn find_subprojects(tree: &dyn Tree) -> Vec<Subproject> {
+    let mut found = Vec::new();
+    let mut searched = 0;
+    let top = Root::list(tree);
+    for folder in list_folders(&top, tree) {
+        if !add_subproject(tree, &folder, &mut found) {
+            let root = Root::list_at(tree, Some(&folder));
+            for below in list_folders(&root, tree) {
+                add_subproject(tree, &below, &mut found);
+                searched += 1;
+            }
+        }
+        searched += 1;
+        if searched >= MAX_FOLDERS || found.len() >= MAX_SUBPROJECTS {
+            break;
+        }
+    }
+    found.truncate(MAX_SUBPROJECTS);
+    found
+}
+
+/// Returns the folders in a folder that may have a project: none that is hidden or installed.
+fn list_folders(root: &Root<'_>, tree: &dyn Tree) -> Vec<RepoPath> {
+    let is_own = |name: &&str| !name.starts_with('.');
+    let paths = root.names().filter(is_own).filter_map(|name| root.path(name));
+    let is_folder = |path: &RepoPath| matches!(tree.entry(path), Ok(Entry::Dir));
+    // Installed packages and fixtures have manifests too.
+    let is_source = |path: &RepoPath| {
+        let class = PathClass::of_path(&format!("{path}/README"));
+        !matches!(class, PathClass::Generated | PathClass::TestSupport)
+    };
+    paths.filter(|path| is_source(path) && is_folder(path)).collect()
+}
+
+/// Adds the project in a folder. Returns `false` if it has none with a test command.
+fn add_subproject(tree: &dyn Tree, folder: &RepoPath, found: &mut Vec<Subproject>) -> bool {
+    let root = Root::list_at(tree, Some(folder));
+    let command = find_kinds(&root).into_iter().find_map(|kind| find_test_command(kind, &root));
+    let Some(TestCommand { command, .. }) = command else { return false };
+    found.push(Subproject { folder: folder.clone(), command });
+    true
 }

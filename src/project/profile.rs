@@ -55,10 +55,22 @@ pub enum ProjectKind {
     Ruby,
     /// Composer or PHPUnit.
     Php,
+    /// Deno.
+    Deno,
+    /// Mix: Elixir.
+    Elixir,
+    /// Swift packages.
+    Swift,
+    /// sbt: Scala.
+    Sbt,
     /// Make, `CMake` or Meson: mostly C and C++.
     Make,
     /// just.
     Just,
+    /// Task.
+    Task,
+    /// pre-commit, in a repository without tests that are known.
+    PreCommit,
     /// No marker of the table is at the root.
     Unknown,
 }
@@ -124,7 +136,7 @@ const RAKE_TASKS: &[&str] = &["build", "check", "compile", "rubocop", "spec", "t
 /// The kinds in order of precedence.
 ///
 /// A Rust or Python repository often has a `package.json` for its tooling; the reverse is rare.
-pub(super) const KINDS: [ProfileRow; 11] = [
+pub(super) const KINDS: [ProfileRow; 17] = [
     ProfileRow {
         kind: ProjectKind::Rust,
         name: "Rust",
@@ -159,7 +171,7 @@ pub(super) const KINDS: [ProfileRow; 11] = [
         name: "Python",
         markers: &[
             "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini",
-            "pytest.ini", "conftest.py", "test_*.py",
+            "pytest.ini", "conftest.py", "noxfile.py", "test_*.py",
         ],
         manifests: &[
             "pyproject.toml", "requirements*.txt", "setup.py", "setup.cfg", "Pipfile", "tox.ini",
@@ -169,6 +181,7 @@ pub(super) const KINDS: [ProfileRow; 11] = [
         limits: KindLimits::GENERAL,
         commands: &[
             BuildCommand::any(&["mypy"]),
+            BuildCommand::any(&["nox"]),
             BuildCommand::any(&["pytest"]),
             BuildCommand::any(&["python", "-m", "mypy"]),
             BuildCommand::any(&["python", "-m", "pytest"]),
@@ -177,6 +190,7 @@ pub(super) const KINDS: [ProfileRow; 11] = [
             BuildCommand::any(&["python3", "-m", "pytest"]),
             BuildCommand::any(&["python3", "-m", "unittest"]),
             BuildCommand::any(&["ruff"]),
+            BuildCommand::any(&["tox"]),
         ],
     },
     ProfileRow {
@@ -268,6 +282,48 @@ pub(super) const KINDS: [ProfileRow; 11] = [
         ],
     },
     ProfileRow {
+        kind: ProjectKind::Deno,
+        name: "Deno",
+        markers: &["deno.json", "deno.jsonc", "deno.lock"],
+        manifests: &["deno.json", "deno.jsonc"],
+        versions: &[&["deno", "--version"]],
+        limits: KindLimits::GENERAL,
+        commands: &[
+            BuildCommand::any(&["deno", "check"]),
+            BuildCommand::any(&["deno", "fmt"]),
+            BuildCommand::any(&["deno", "lint"]),
+            BuildCommand::any(&["deno", "task"]),
+            BuildCommand::any(&["deno", "test"]),
+        ],
+    },
+    ProfileRow {
+        kind: ProjectKind::Elixir,
+        name: "Elixir",
+        markers: &["mix.exs"],
+        manifests: &["mix.exs"],
+        versions: &[&["elixir", "--version"]],
+        limits: KindLimits::COMPILED,
+        commands: &[BuildCommand::targets(&["mix"], &["compile", "format", "test"])],
+    },
+    ProfileRow {
+        kind: ProjectKind::Swift,
+        name: "Swift",
+        markers: &["Package.swift"],
+        manifests: &["Package.swift"],
+        versions: &[&["swift", "--version"]],
+        limits: KindLimits::COMPILED,
+        commands: &[BuildCommand::any(&["swift", "build"]), BuildCommand::any(&["swift", "test"])],
+    },
+    ProfileRow {
+        kind: ProjectKind::Sbt,
+        name: "sbt",
+        markers: &["build.sbt"],
+        manifests: &["build.sbt"],
+        versions: &[&["java", "--version"]],
+        limits: KindLimits::COMPILED,
+        commands: &[BuildCommand::targets(&["sbt"], &["clean", "compile", "test"])],
+    },
+    ProfileRow {
         kind: ProjectKind::Make,
         name: "Make, CMake or Meson",
         markers: &["CMakeLists.txt", "GNUmakefile", "makefile", "Makefile", "meson.build"],
@@ -297,6 +353,26 @@ pub(super) const KINDS: [ProfileRow; 11] = [
         // Its recipes are of any language.
         limits: KindLimits::GENERAL,
         commands: &[BuildCommand::any(&["just"])],
+    },
+    ProfileRow {
+        kind: ProjectKind::Task,
+        name: "Task",
+        markers: &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "Taskfile.dist.yml"],
+        manifests: &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "Taskfile.dist.yml"],
+        versions: &[&["task", "--version"]],
+        // Its tasks are of any language.
+        limits: KindLimits::GENERAL,
+        commands: &[BuildCommand::any(&["task"])],
+    },
+    ProfileRow {
+        kind: ProjectKind::PreCommit,
+        name: "pre-commit",
+        markers: &[".pre-commit-config.yaml"],
+        manifests: &[".pre-commit-config.yaml"],
+        versions: &[&["pre-commit", "--version"]],
+        // Its hooks are of any language.
+        limits: KindLimits::GENERAL,
+        commands: &[BuildCommand::any(&["pre-commit", "run"])],
     },
 ];
 

@@ -9,6 +9,9 @@ const MAX_TEST_FILES: usize = 20;
 
 const PYTEST: &str = "python3 -m pytest -q";
 
+/// Runners of sessions that each have an environment of their own.
+const RUNNERS: [(&str, &str); 2] = [("noxfile.py", "nox"), ("tox.ini", "tox -q")];
+
 /// Returns the command, and the file that shows the runner. `None` if the folder is no Python project.
 pub(super) fn find_command(root: &Root<'_>) -> Option<TestCommand> {
     if let Some(file) = find_pytest(root) {
@@ -16,6 +19,10 @@ pub(super) fn find_command(root: &Root<'_>) -> Option<TestCommand> {
     }
     let tests = test_files(root);
     let Some(first) = tests.first() else {
+        // Nothing shows where the tests are, but these know it.
+        if let Some((file, command)) = RUNNERS.iter().find(|(file, _)| root.has_name(file)) {
+            return Some(TestCommand::new(command, file));
+        }
         let manifest = root.find(ProjectKind::Python.markers())?;
         return Some(TestCommand::new("python3 -m unittest", manifest));
     };

@@ -8,19 +8,32 @@ use papayu_system::{Entry, Tree};
 // A longer file counts as empty.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
-/// The root folder of a repository.
+/// The root folder of a repository, or a folder with a project of its own.
 pub(super) struct Root<'a> {
     tree: &'a dyn Tree,
+    /// Empty, or the path of the folder with a slash at its end.
+    prefix: String,
     names: Vec<String>,
 }
 
 impl<'a> Root<'a> {
     /// Lists the folder; one that cannot be listed counts as empty.
     pub(super) fn list(tree: &'a dyn Tree) -> Self {
-        let mut names = tree.list(None).unwrap_or_default();
-        names.sort_unstable();
+        Self::list_at(tree, None)
+    }
+
+    /// Lists a folder below the root of the repository, or the root; one that cannot be listed counts as empty.
+    pub(super) fn list_at(tree: &'a dyn Tree, folder: Option<&RepoPath>) -> Self {
+        let mut names = tree.list(folder).unwrap_or_default();
         // Sorted, so that the same repository gives the same command on every file system.
-        Self { tree, names }
+        names.sort_unstable();
+        let prefix = folder.map(|folder| format!("{folder}/")).unwrap_or_default();
+        Self { tree, prefix, names }
+    }
+
+    /// Returns the path of a name in the folder; `None` for a name that no path of a repository has.
+    pub(super) fn path(&self, name: &str) -> Option<RepoPath> {
+        RepoPath::parse(&format!("{}{name}", self.prefix)).ok()
     }
 
     /// Returns the names in it, sorted.
@@ -40,8 +53,8 @@ impl<'a> Root<'a> {
 
     /// Returns the text of a file below the root; empty if there is none or it is too long.
     pub(super) fn read_text(&self, path: &str) -> String {
-        let bytes = RepoPath::parse(path)
-            .ok()
+        let bytes = self
+            .path(path)
             .and_then(|path| self.tree.read(&path, MAX_MANIFEST_BYTES).ok())
             .unwrap_or_default();
         encoding::shown(&bytes).into_owned()
@@ -53,13 +66,13 @@ impl<'a> Root<'a> {
 
     /// Returns `true` if the path below the root is a file.
     pub(super) fn has_file(&self, path: &str) -> bool {
-        RepoPath::parse(path).is_ok_and(|path| self.is_file(&path))
+        self.path(path).is_some_and(|path| self.is_file(&path))
     }
 
     /// Returns `true` if the path below the root is anything, also a link.
     /// Links count too: `node_modules` may be one.
     pub(super) fn has_entry(&self, path: &str) -> bool {
-        let entry = RepoPath::parse(path).ok().and_then(|path| self.tree.entry(&path).ok());
+        let entry = self.path(path).and_then(|path| self.tree.entry(&path).ok());
         entry.is_some_and(|entry| entry != Entry::Missing)
     }
 
@@ -69,9 +82,8 @@ impl<'a> Root<'a> {
         if !self.has_name(name) {
             return Vec::new();
         }
-        let path = RepoPath::parse(name);
-        let mut names =
-            path.ok().and_then(|path| self.tree.list(Some(&path)).ok()).unwrap_or_default();
+        let path = self.path(name);
+        let mut names = path.and_then(|path| self.tree.list(Some(&path)).ok()).unwrap_or_default();
         names.sort_unstable();
         names
     }

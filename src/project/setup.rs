@@ -29,7 +29,10 @@ pub fn find_installations(tree: &dyn Tree, command: &str) -> Vec<Installation> {
 /// Returns `true` for a program that builds or tests projects of a kind, or runs their own programs.
 fn is_program(kind: ProjectKind, program: &str) -> bool {
     // Their recipes run programs of any kind.
-    if matches!(kind, ProjectKind::Make | ProjectKind::Just) {
+    if matches!(
+        kind,
+        ProjectKind::Make | ProjectKind::Just | ProjectKind::Task | ProjectKind::PreCommit
+    ) {
         return false;
     }
     let versions = kind.version_commands().iter().filter_map(|words| words.first());
@@ -79,7 +82,16 @@ fn find_installation(kind: ProjectKind, root: &Root<'_>) -> Option<Installation>
                 &[".cache/composer"],
             )
         }),
-        ProjectKind::Make | ProjectKind::Just | ProjectKind::Unknown => None,
+        // These install when they run, or have recipes that do.
+        ProjectKind::Deno
+        | ProjectKind::Elixir
+        | ProjectKind::Swift
+        | ProjectKind::Sbt
+        | ProjectKind::Make
+        | ProjectKind::Just
+        | ProjectKind::Task
+        | ProjectKind::PreCommit
+        | ProjectKind::Unknown => None,
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::profile::{ProjectKind, TestCommand};
 use super::python;
 use super::root::Root;
+use papayu_base::config_text::{self, ConfigFormat};
 
 /// Returns the command that runs the tests of a project of this kind; `None` if nothing shows that there are any.
 ///
@@ -32,6 +33,16 @@ pub(super) fn find_test_command(kind: ProjectKind, root: &Root<'_>) -> Option<Te
             find_make(root).or_else(|| find_ctest(root)).or_else(|| find_meson(root))
         }
         ProjectKind::Just => find_just(root),
+        ProjectKind::Deno => find_deno(root),
+        ProjectKind::Elixir => Some(TestCommand::new("mix test", "mix.exs")),
+        ProjectKind::Swift => Some(TestCommand::new("swift test", "Package.swift")),
+        ProjectKind::Sbt => Some(TestCommand::new("sbt test", "build.sbt")),
+        ProjectKind::Task => find_task(root),
+        // Linters are no tests, so that they are asked last.
+        ProjectKind::PreCommit => {
+            let file = root.find(kind.markers())?;
+            Some(TestCommand::new("pre-commit run --all-files", file))
+        }
         ProjectKind::Unknown => None,
     }
 }
@@ -75,16 +86,25 @@ const NODE_LOCKS: [(&str, &str); 4] =
 /// Returns the command of the strongest script in `package.json`, for the package manager that the
 /// manifest or the lockfile names.
 fn find_node_script(root: &Root<'_>) -> Option<TestCommand> {
-    let manifest: Value = serde_json::from_str(&root.read_text("package.json")).ok()?;
-    let scripts = manifest.get("scripts")?;
+    let text = root.read_text("package.json");
+    let manifest = serde_json::from_str::<Value>(&text);
+    if manifest.is_err() && !text.trim().is_empty() {
+        // The command names the syntax error.
+        return Some(TestCommand::new("npm test", "package.json"));
+    }
+    let manifest = manifest.ok()?;
+    let named = manifest.get("packageManager").and_then(Value::as_str).unwrap_or_default();
+    let manager = find_package_manager(root, named);
     let is_real = |name: &str| {
-        let script = scripts.get(name).and_then(Value::as_str).unwrap_or_default();
+        let script = manifest.get("scripts").and_then(|scripts| scripts.get(name));
+        let script = script.and_then(Value::as_str).unwrap_or_default();
         // A blank script passes without checking anything.
         !script.trim().is_empty() && !script.contains(NPM_PLACEHOLDER)
     };
-    let (_, commands) = NODE_SCRIPTS.iter().find(|(name, _)| is_real(name))?;
-    let named = manifest.get("packageManager").and_then(Value::as_str).unwrap_or_default();
-    let manager = find_package_manager(root, named);
+    let Some((_, commands)) = NODE_SCRIPTS.iter().find(|(name, _)| is_real(name)) else {
+        // Bun has a runner of its own, which needs no script.
+        return (manager == "bun").then(|| TestCommand::new("bun test", "package.json"));
+    };
     let command = commands.iter().find(|it| it.split(' ').next() == Some(manager))?;
     Some(TestCommand::new(command, "package.json"))
 }
@@ -179,5 +199,26 @@ fn find_just(root: &Root<'_>) -> Option<TestCommand> {
     let text = root.read_text(file);
     let commands = [("test", "just test"), ("check", "just check"), ("ci", "just ci")];
     let (_, command) = commands.iter().find(|(recipe, _)| has_rule(&text, recipe))?;
+    Some(TestCommand::new(command, file))
+}
+
+/// Returns the task `test` of Deno, or its test runner.
+fn find_deno(root: &Root<'_>) -> Option<TestCommand> {
+    let file = root.find(ProjectKind::Deno.markers())?;
+    // Comments are allowed in both of its manifests.
+    let manifest = config_text::parse(ConfigFormat::Json, &root.read_text(file));
+    let has_task = manifest.root().get("tasks").is_some_and(|tasks| tasks.get("test").is_some());
+    let command = if has_task { "deno task test" } else { "deno test" };
+    Some(TestCommand::new(command, file))
+}
+
+/// Returns the task `test`, `check` or `ci` of Task.
+fn find_task(root: &Root<'_>) -> Option<TestCommand> {
+    let file = root.find(ProjectKind::Task.markers())?;
+    let manifest = config_text::parse(ConfigFormat::Yaml, &root.read_text(file));
+    let commands = [("test", "task test"), ("check", "task check"), ("ci", "task ci")];
+    let has_task =
+        |name: &str| manifest.root().get("tasks").is_some_and(|tasks| tasks.get(name).is_some());
+    let (_, command) = commands.iter().find(|(name, _)| has_task(name))?;
     Some(TestCommand::new(command, file))
 }

@@ -91,7 +91,8 @@ fn the_placeholder_test_script_of_npm_verifies_nothing() {
         (vec![("package.json", real), ("pnpm-lock.yaml", "")], Some("pnpm test")),
         (vec![("package.json", placeholder)], None),
         (vec![("package.json", "{}")], None),
-        (vec![("package.json", "{ broken")], None),
+        (vec![("package.json", "{}"), ("bun.lock", "")], Some("bun test")),
+        (vec![("package.json", "{ broken")], Some("npm test")),
         (vec![("package.json", r#"{"scripts": {"test": 7}}"#)], None),
     ] {
         let (kind, found, _) = seen(&files);
@@ -154,6 +155,23 @@ fn every_kind_of_project_has_its_command() {
             "CMakeLists.txt",
         ),
         (vec![("justfile", "build:\n  x\n@test FILE='a':\n  x\n")], "just test", "justfile"),
+        (vec![("deno.json", "{}")], "deno test", "deno.json"),
+        (
+            vec![("deno.jsonc", "{ /* all */ \"tasks\": { \"test\": \"deno test -A\" } }")],
+            "deno task test",
+            "deno.jsonc",
+        ),
+        (vec![("mix.exs", "")], "mix test", "mix.exs"),
+        (vec![("Package.swift", "")], "swift test", "Package.swift"),
+        (vec![("build.sbt", "")], "sbt test", "build.sbt"),
+        (vec![("Taskfile.yml", "tasks:\n  test:\n    cmd: x\n")], "task test", "Taskfile.yml"),
+        (vec![("tox.ini", "[testenv]\n")], "tox -q", "tox.ini"),
+        (vec![("noxfile.py", "")], "nox", "noxfile.py"),
+        (
+            vec![(".pre-commit-config.yaml", "repos: []\n")],
+            "pre-commit run --all-files",
+            ".pre-commit-config.yaml",
+        ),
     ] {
         let mut nodes = Nodes::new();
         for (path, text) in &files {
@@ -216,6 +234,21 @@ fn a_project_without_tests_of_its_own_kind_uses_those_of_another() {
         expected(ProjectKind::Node, Some("make test"), &["package.json", "Makefile"])
     );
     assert_eq!(seen(&[("justfile", "deploy:\n  x\n")]).1, None);
+}
+
+#[test]
+fn projects_in_folders_are_found_where_the_top_has_none() {
+    let files = [
+        ("README.md", ""),
+        ("services/api/test_api.py", "import unittest\n"),
+        ("web/package.json", r#"{"scripts": {"test": "x"}}"#),
+        ("node_modules/a/package.json", r#"{"scripts": {"test": "x"}}"#),
+        ("docs/index.md", ""),
+    ];
+    let found = find_subprojects(&tree(&files));
+    let shown: Vec<String> =
+        found.iter().map(|it| format!("{}: {}", it.folder, it.command)).collect();
+    assert_eq!(shown, ["services/api: python3 -m unittest", "web: npm test"]);
 }
 
 #[test]

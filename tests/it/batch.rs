@@ -295,7 +295,7 @@ fn the_library_mends_many_repositories_at_once_and_tells_of_one_that_is_gone() {
     let stopped = papayu_batch::fix(stopped, &NoEvents).outcome;
     assert_eq!(stopped.outcome, OutcomeKind::Interrupted, "{}", stopped.reason);
     let nothing = papayu_batch::fix(FixRequest::new(env.repo().join("a")), &NoEvents);
-    assert!(matches!(nothing.error, Some(FixError::NoInput)), "{}", nothing.outcome.reason);
+    assert!(matches!(nothing.error, Some(FixError::NoInput { .. })), "{}", nothing.outcome.reason);
     for (name, value, said) in
         [("run.emit", "path", "`run.emit` is"), ("run.emti", "patch", "`run.emit`?")]
     {
