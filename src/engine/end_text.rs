@@ -13,7 +13,8 @@ use super::state::RunEnd;
 use super::{code_review, flake, left_out, triage_step};
 use crate::verify;
 use papayu_base::domain::outcome::OutcomeKind;
-use papayu_base::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
+use papayu_base::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath, Triage};
+use papayu_logs::test_results::TestResults;
 use papayu_system::Entry;
 
 /// Most failed changes that the reason lists.
@@ -21,6 +22,12 @@ const MAX_TRIED: usize = 5;
 
 /// Most characters of a failed change in the reason.
 const MAX_TRIED_CHARS: usize = 300;
+
+/// The next step where a model may find what the tools do not.
+const HINT_FOR_MODEL: &str = "configure a model for what the tools cannot fix themselves: `--provider ollama --model NAME` for one on this machine, or PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY and PAPAYU_LLM_MODEL (docs/models.md)";
+
+/// The next step where no test ran.
+const HINT_FOR_TESTS: &str = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
 
 /// The end of a run in words.
 pub(super) struct EndText {
@@ -153,8 +160,7 @@ fn nothing_ran(checks: &CheckLog, check: &str) -> EndText {
     let skipped = totals.map_or(0, |totals| totals.skipped);
     let skipped = if skipped > 0 { format!(" ({skipped} skipped)") } else { String::new() };
     let reason = format!("`{check}` ends with exit code 0, but no test ran{skipped}");
-    let hint = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
-    EndText::new(OutcomeKind::NotFixed, reason).with_hint(hint)
+    EndText::new(OutcomeKind::NotFixed, reason).with_hint(HINT_FOR_TESTS)
 }
 
 /// Returns the end of a run that the provider or a budget stopped; the reason was recorded at
@@ -227,7 +233,7 @@ fn hint_for_more(inputs: &EngineInputs<'_>, changes: &ChangeState<'_>) -> &'stat
     if !changes.vanished.is_empty() {
         "name a command that leaves the changed files alone"
     } else if inputs.has_only_tools() {
-        "a model may find the rest: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL"
+        "a model may find the rest: `--provider ollama --model NAME` for one on this machine, or PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY and PAPAYU_LLM_MODEL (docs/models.md)"
     } else {
         "the traces have each attempt; `--max-attempts` and `--second-model` allow more"
     }
@@ -261,9 +267,11 @@ fn fixed_reason(check: &str, run: &Run<'_>) -> String {
 /// Returns the first failure in the tool's own words with its place and the number of others,
 /// such as `E0425: cannot find value (src/lib.rs:3) and 2 more`.
 fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
-    let first = failure.headline();
+    // Tools print the folder of the repository, which the reader knows.
+    let first = failure.headline().replace(&format!("file://{root}"), "").replace(root, "");
     let place = failure.locations.first().map(|place| {
-        let path = place.path.strip_prefix(root).unwrap_or(&place.path);
+        let path = place.path.strip_prefix("file://").unwrap_or(&place.path);
+        let path = path.strip_prefix(root).unwrap_or(path);
         place.line.map_or_else(|| format!(" ({path})"), |line| format!(" ({path}:{line})"))
     });
     let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
@@ -286,21 +294,25 @@ fn no_changes(run: &Run<'_>) -> EndText {
     let count = report.failures.len();
     let root = run.inputs.root_prefix();
     let described = report.failures.first().map(|failure| describe_failures(failure, count, &root));
-    let mut hint = only_tools.then(|| {
-        "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
-    });
+    let mut hint = only_tools.then(|| hint_without_model(&run.failure.triage));
     let reason = if run.failure.triage.class == FailureClass::Dependency {
         let answer = if only_tools { "" } else { explanation };
         let first = described.unwrap_or_default();
         let (reason, step) = triage_step::dependency(&run.failure.triage, &first, answer);
         hint = step.or(hint);
         reason
+    } else if only_tools && fails_without_tests(run) {
+        hint = Some(HINT_FOR_TESTS.to_owned());
+        format!("`{}` fails because no test ran", run.inputs.command_name())
     } else if let Some(described) = described.filter(|_| only_tools) {
         let why = run.attempts.hints.lines().next().and_then(reason_of_hint);
         let why = why.map_or_else(String::new, |why| format!("; {why}"));
         format!("no automatic fix for: {described}{why}")
     } else if let Some(line) = last_error_line(report).filter(|_| only_tools) {
         format!("no automatic fix, and no known form of error in the output: {line}")
+    } else if only_tools && run.checks.was_red() && report.excerpt.trim().is_empty() {
+        hint = Some("name a command that prints what fails with `--run`".to_owned());
+        format!("`{}` fails and prints nothing", run.inputs.command_name())
     } else if explanation.is_empty() {
         "no change was proposed".to_owned()
     } else {
@@ -311,6 +323,20 @@ fn no_changes(run: &Run<'_>) -> EndText {
             .with_hint("`--verify-timeout SECONDS` gives the command more time"),
         None => EndText { hint, ..EndText::new(OutcomeKind::NotFixed, reason) },
     }
+}
+
+/// Returns the next step of a run that only tools worked on: that of the failure, and a model.
+fn hint_without_model(triage: &Triage) -> String {
+    let step = triage.next_step.filter(|_| triage.class == FailureClass::Code);
+    let step = step.map_or_else(String::new, |step| format!("{step}; or "));
+    format!("{step}{HINT_FOR_MODEL}")
+}
+
+/// Returns `true` if the command failed because its runner found no test, and names no place of an error.
+fn fails_without_tests(run: &Run<'_>) -> bool {
+    let ran_nothing = run.checks.tests_before.as_ref().is_some_and(TestResults::ran_nothing);
+    let has_place = |failure: &Failure| !failure.locations.is_empty();
+    ran_nothing && run.checks.was_red() && !run.failure.report.failures.iter().any(has_place)
 }
 
 /// Returns the reason that a hint has at its end: `unused import (left out: two fixes overlap)`

@@ -29,7 +29,9 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let time_left = run.inputs.time_left();
     // The time of the tools is reported in the place of the time of a model.
     let started = run.inputs.now_ms();
-    let proposal = match quickfix.propose(&mut run.attempts.batches, &report, time_left) {
+    let rewritten = run.changes.tracked.read_rewritten(run.inputs);
+    let batches = &mut run.attempts.batches;
+    let proposal = match quickfix.propose_with(batches, &report, &rewritten, time_left) {
         Ok(proposal) => proposal,
         Err(Interrupted) => return Ok(StepEvent::Interrupted),
     };

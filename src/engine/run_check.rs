@@ -80,14 +80,7 @@ pub(super) fn check(run: &mut Run<'_>, purpose: Option<&str>) -> Result<Checked,
     let Some(check) = run.inputs.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));
     };
-    check_command(run, &check.command, purpose, Duration::MAX).map_err(|fatal| {
-        let hint = if check.by_user {
-            "check `--run`; the command must work in the repository's folder"
-        } else {
-            "the command was chosen by the kind of project; name another with `--run`"
-        };
-        Fatal { hint: Some(hint.to_owned()), ..fatal }
-    })
+    check_command(run, &check.command, purpose, Duration::MAX)
 }
 
 /// Runs any command on the tree, for at most `limit` and the time that the run has left.
@@ -149,9 +142,8 @@ pub(super) fn check_in(
         tests.push(bytes);
     };
     let ran = verify::run_command(run.inputs.world.system, root, command, &config, &mut take);
-    let ran = ran.map_err(|error| {
-        Fatal::new(OutcomeKind::UsageError, error.to_string(), "check the command")
-    })?;
+    let ran =
+        ran.map_err(|error| Fatal::new(OutcomeKind::UsageError, error.to_string(), &error.hint()))?;
     run.costs.spend.verify_ms += ran.ms;
     let masker = run.inputs.world.masker;
     let report = reader.finish();

@@ -72,6 +72,16 @@ impl TrackedFiles {
         new.filter(|path| papayu_vet::is_test(path)).cloned().collect()
     }
 
+    /// Returns the files that the command changed before there was a change, as it left them.
+    pub(super) fn read_rewritten(&self, inputs: &EngineInputs<'_>) -> Vec<(RepoPath, Vec<u8>)> {
+        let top = find_top(inputs.world.tree);
+        let copy = |path: &RepoPath| {
+            let kept = RepoPath::parse(&format!("{COPIES}/{}/{path}", inputs.id)).ok()?;
+            Some((path.clone(), top.read(&kept, MAX_BYTES).ok()?))
+        };
+        self.rewritten_before.iter().filter_map(copy).collect()
+    }
+
     /// Reads the files before a run of the command: all tracked ones before the first run, and its own ones each time.
     pub(super) fn read(&mut self, tree: &dyn Tree, git: Option<&dyn GitState>) -> OwnFiles {
         if self.known.is_none() {

@@ -82,6 +82,30 @@ pub enum VerifyError {
     },
 }
 
+impl VerifyError {
+    /// Returns the next step for a person.
+    pub fn hint(&self) -> String {
+        let Self::NotStarted { command, source } = self else {
+            return "name a command with `--run`".to_owned();
+        };
+        let program = split_command(command).and_then(|words| words.into_iter().next());
+        let program = program.unwrap_or_default();
+        let is_path = program.contains('/');
+        match source.kind() {
+            io::ErrorKind::NotFound if is_path => format!(
+                "`{program}` is not there, or the program that its first line names is not; correct `--run`, which starts in the repository's folder"
+            ),
+            io::ErrorKind::NotFound => format!(
+                "install `{program}` where the command runs, or name another command with `--run`"
+            ),
+            io::ErrorKind::PermissionDenied if is_path => format!(
+                "make it executable (`chmod +x {program}`, and `git update-index --chmod=+x {program}` for the commit), or name another command with `--run`"
+            ),
+            _ => "name another command with `--run`".to_owned(),
+        }
+    }
+}
+
 /// Runs `command` in `root` and hands its output over as it comes. Returns how it ended, with no
 /// process of it left; a command that fails, or is ended at a limit, is not an error.
 ///
