@@ -10,16 +10,26 @@ use serde_json::json;
 
 use crate::examples::rust_homes;
 use crate::support::{TestEnv, project_file, project_path};
+use crate::tools::git;
 
 /// What a file of `tests/scenarios` says; its `README` tells the form.
 #[derive(Default)]
 struct Scenario {
+    /// Empty for a run that finds its command.
     command: String,
+    /// The folder that the run starts in; empty for the repository.
+    folder: String,
+    /// A program that must not be installed.
+    absent: String,
+    /// The outcome, if it is not `fixed` or `not_fixed`.
+    outcome: String,
     files: BTreeMap<String, String>,
     /// Every changed file's path, and under it its changed lines with one line around them.
     changes: String,
     /// Texts that the outcome's reason has, a line each, if no tool can fix the failure.
     reason: Vec<String>,
+    /// A text that the next step has.
+    next: String,
 }
 
 impl Scenario {
@@ -31,15 +41,25 @@ impl Scenario {
             let title = line.trim_end().strip_prefix("-- ").and_then(|it| it.strip_suffix(" --"));
             if let Some(title) = title {
                 section = Some(title.to_owned());
-                if title != "changes" && title != "reason" {
+                if !["changes", "reason", "next"].contains(&title) {
                     scenario.files.insert(title.to_owned(), String::new());
                 }
-            } else if let Some(command) = line.strip_prefix("$ ").filter(|_| section.is_none()) {
-                command.trim_end().clone_into(&mut scenario.command);
+            } else if section.is_none() {
+                let (mark, rest) = line.trim_end().split_once(' ').unwrap();
+                let part = match mark {
+                    "$" => &mut scenario.command,
+                    "@" => &mut scenario.folder,
+                    "!" => &mut scenario.absent,
+                    "=" => &mut scenario.outcome,
+                    _ => panic!("{path}: {line}"),
+                };
+                rest.clone_into(part);
             } else if section.as_deref() == Some("changes") {
                 scenario.changes.push_str(line);
             } else if section.as_deref() == Some("reason") {
                 scenario.reason.push(line.trim_end().to_owned());
+            } else if section.as_deref() == Some("next") {
+                line.trim_end().clone_into(&mut scenario.next);
             } else if let Some(file) = section.as_ref().and_then(|it| scenario.files.get_mut(it)) {
                 file.push_str(line);
             }
@@ -67,8 +87,24 @@ impl Scenario {
         for (path, text) in &self.files {
             env.write(path, text);
         }
-        let arguments = ["fix", "--run", &self.command, "--provider", "suggestions"];
-        let outcome = env.outcome(&[&arguments[..], &["--emit", "worktree"]].concat(), variables);
+        // Hooks change the files that git knows, and a folder has a repository above it.
+        if self.files.contains_key(".pre-commit-config.yaml") || !self.folder.is_empty() {
+            git(env, &["init", "--quiet"]);
+            git(env, &["add", "--all"]);
+        }
+        let mut arguments = vec!["fix", "--provider", "suggestions", "--emit", "worktree"];
+        for (option, value) in [("--run", &self.command), ("--repo", &self.folder)] {
+            if !value.is_empty() {
+                arguments.extend([option, value]);
+            }
+        }
+        if self.outcome == NOT_CALLED {
+            let ran = env.run_with(&arguments, variables);
+            let texts = self.reason.iter().chain([&self.next]);
+            let missing = texts.filter(|text| !ran.stderr.contains(*text));
+            return missing.map(|text| format!("{text}: not in {ran:?}")).collect();
+        }
+        let outcome = env.outcome(&arguments, variables);
         let found: BTreeMap<&str, String> =
             self.files.keys().map(|path| (path.as_str(), env.read(path))).collect();
         let changed: Vec<&str> = found
@@ -88,9 +124,17 @@ impl Scenario {
             }
         };
         hold("changes", &changes, &self.changes);
+        // Paths of an outcome begin in the folder of the run.
+        let below = format!("{}/", self.folder);
+        let changed: Vec<&str> =
+            changed.iter().map(|path| path.strip_prefix(&below).unwrap_or(path)).collect();
         hold("changed files", &outcome["changed_files"].to_string(), &json!(changed).to_string());
-        let fixed = if self.is_trap() { "not_fixed" } else { "fixed" };
-        hold("outcome", outcome["outcome"].as_str().unwrap(), fixed);
+        let ended = match self.outcome.as_str() {
+            "" if self.is_trap() => "not_fixed",
+            "" => "fixed",
+            other => other,
+        };
+        hold("outcome", outcome["outcome"].as_str().unwrap(), ended);
         hold("verified", &outcome["verified"].to_string(), &(!self.is_trap()).to_string());
         hold("requests", &outcome["requests"].to_string(), "0");
         let reason = outcome["reason"].as_str().unwrap();
@@ -98,7 +142,10 @@ impl Scenario {
             hold(part, &reason.contains(part).to_string(), "true");
         }
         if !self.reason.is_empty() {
-            hold("next step", &outcome["hint"].is_string().to_string(), "true");
+            let hint = outcome["hint"].as_str().unwrap_or_default();
+            if hint.is_empty() || !hint.contains(&self.next) {
+                hold("next step", hint, &self.next);
+            }
         }
         hold(
             "tokens",
@@ -134,7 +181,9 @@ fn play(language: &str, variables: &[(&str, &str)], prepare: impl Fn(&TestEnv) +
     let has_tools = has_tools(language);
     let one = |name: &String| -> Vec<String> {
         let scenario = Scenario::read(&format!("{folder}/{name}")).in_project(&project);
-        if !has_tools && scenario.command != RECORDED {
+        let is_installed = runs(&format!("command -v '{}'", scenario.absent));
+        if !has_tools && scenario.command != RECORDED || !scenario.absent.is_empty() && is_installed
+        {
             return Vec::new();
         }
         let is_unfixed = name.starts_with("unfixed_");
@@ -153,6 +202,9 @@ fn play(language: &str, variables: &[(&str, &str)], prepare: impl Fn(&TestEnv) +
     assert!(wrong.is_empty(), "of {}:\n{}", names.len(), wrong.join("\n\n"));
 }
 
+/// The outcome of a call with which no run begins, so that there are no results.
+const NOT_CALLED: &str = "usage_error without a run";
+
 /// The command of a scenario that prints recorded output.
 const RECORDED: &str = "sh recorded.sh";
 
@@ -165,11 +217,22 @@ fn has_tools(language: &str) -> bool {
         "monorepo" => &["go version"],
         _ => &[],
     };
-    let runs = |probe: &&str| {
-        let ran = Command::new("sh").args(["-c", probe]).output();
-        ran.is_ok_and(|ran| ran.status.success())
-    };
-    probes.iter().all(runs)
+    probes.iter().all(|probe| runs(probe))
+}
+
+/// Returns whether a command of the shell succeeds.
+fn runs(command: &str) -> bool {
+    let ran = Command::new("sh").args(["-c", command]).output();
+    ran.is_ok_and(|ran| ran.status.success())
+}
+
+#[test]
+fn failures_of_other_kinds_of_projects_are_fixed_or_explained() {
+    for kind in
+        ["php_script", "subfolder", "cmake", "gradle", "deno", "bun", "pre_commit", "dockerfile"]
+    {
+        play(kind, &[], |_| {});
+    }
 }
 
 #[test]
