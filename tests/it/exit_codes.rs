@@ -103,7 +103,7 @@ fn completions_and_the_manual_page_name_the_commands() {
 }
 
 #[test]
-fn bash_completes_the_flags_and_commands_of_a_command() {
+fn bash_completes_flags_commands_words_of_pages_and_runs() {
     let env = TestEnv::new();
     let script = r#"
         eval "$("$BIN" completions bash)"
@@ -115,13 +115,19 @@ fn bash_completes_the_flags_and_commands_of_a_command() {
         complete_words papayu-batch fi
         complete_words papayu-batch fix --jun
         complete_words papayu-batch trace to
+        complete_words papayu-batch man --format json ind
+        complete_words papayu-batch runs show ''
         complete_words papayu-batch batch --ma
     "#;
     env.write("complete.bash", script);
-    let ran = env.shell("bash complete.bash");
+    assert_eq!(env.run(&["fix", "--run", "true"]).code, 0);
+    // The script calls the program by its name.
+    let ran = env.shell("ln -s \"$BIN\" papayu-batch; PATH=$PWD:$PATH bash complete.bash");
     let lines: Vec<_> = ran.stdout.lines().collect();
-    assert_eq!(lines[..3], ["fix", "--junit --junit-out", "to-golden"], "{ran:?}");
-    assert!(lines[3].contains("--max-"), "{ran:?}");
+    assert_eq!(lines[..4], ["fix", "--junit --junit-out", "to-golden", "index"], "{ran:?}");
+    let is_id = |word: &str| word.len() == 8 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    assert!(lines[4].split(' ').any(is_id), "{ran:?}");
+    assert!(lines[5].contains("--max-"), "{ran:?}");
 }
 
 #[test]
