@@ -25,6 +25,7 @@ mod linters;
 mod llama;
 mod mcp;
 mod mock;
+mod packages;
 mod page;
 mod project;
 mod refusals;
