@@ -7,11 +7,6 @@ cd "$(dirname "$0")"
 version=$(sed -n 's/^rust-version = "1\.\([0-9]*\).*/1.\1/p' Cargo.toml)
 kept=target/try/papayu-batch
 
-# fail TEXT...: prints the lines and ends.
-fail() {
-    printf 'try.sh: %s\n' "$@" >&2
-    exit 1
-}
 # find_program: prints the path of a program that is there already.
 find_program() {
     for program in "${TRY_PROGRAM:-}" "$kept" target/release/papayu-batch target/debug/papayu-batch; do
@@ -32,22 +27,34 @@ download() {
         tar -xzf target/try/archive.tar.gz -C target/try --strip-components 1 2>/dev/null &&
         [ -x "$kept" ]
 }
-# check_toolchain: ends with what is missing for the example, and for a build.
+# check_toolchain: ends with all that is missing for the example, and for a build.
 check_toolchain() {
-    if ! found=$(cargo --version 2>&1); then
-        if command -v rustup >/dev/null; then
-            fail "rustup has no default toolchain: run \`rustup default stable\`"
-        fi
-        fail "cargo is missing: the example is a Rust crate." \
-            "Install Rust $version or newer: \`apt install rustup && rustup default stable\` (Debian 13, Ubuntu 24.04)," \
-            "\`brew install rustup && rustup default stable\`, or see https://rustup.rs (Debian 12)"
+    missing='' packages=''
+    command -v cc >/dev/null || missing="$missing a C compiler," packages="$packages gcc"
+    command -v git >/dev/null || missing="$missing git," packages="$packages git"
+    if found=$(cargo --version 2>&1); then
+        minor=$(echo "$found" | sed -n 's/^cargo 1\.\([0-9]*\)\..*/\1/p')
+        [ "${minor:-0}" -ge "${version#1.}" ] || missing="$missing Rust $version or newer (this is $found),"
+    else
+        missing="$missing Rust $version or newer (the example is a crate),"
     fi
-    minor=$(echo "$found" | sed -n 's/^cargo 1\.\([0-9]*\)\..*/\1/p')
-    if [ "${minor:-0}" -lt "${version#1.}" ]; then
-        fail "$found is too old: run \`rustup default stable\` for $version or newer (https://rustup.rs)"
+    [ -n "$missing" ] || return 0
+    echo "try.sh: missing:${missing%,}" >&2
+    if [ -n "$packages" ]; then
+        echo "  Debian, Ubuntu: apt update && apt install$packages" >&2
+        echo "  macOS:          xcode-select --install" >&2
     fi
-    command -v cc >/dev/null || fail "a C compiler is missing: \`apt install gcc\`, or \`xcode-select --install\` on macOS"
-    command -v git >/dev/null || fail "git is missing: \`apt install git\`, or \`brew install git\`"
+    case $missing in
+        *Rust*) ;;
+        *) exit 1 ;;
+    esac
+    if command -v rustup >/dev/null; then
+        echo "  Rust:           rustup default stable" >&2
+    else
+        echo "  Rust:           https://rustup.rs, or, where the distribution has it (Debian 13, Ubuntu 24.04, Homebrew)," >&2
+        echo "                  the package rustup, and then: rustup default stable" >&2
+    fi
+    exit 1
 }
 
 check_toolchain

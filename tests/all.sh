@@ -22,9 +22,14 @@ case $part in
 esac
 
 missing='' apt='' brew=''
-# has_package PACKAGE: fails if the lists of apt do not have the package. Without lists, it may be there.
+# has_package PACKAGE: fails if the lists of apt do not have the package. Without lists, the release of the system decides.
 has_package() {
-    ! apt-cache show git >/dev/null 2>&1 || apt-cache show "$1" >/dev/null 2>&1
+    # It succeeds for a package that only others name, and prints nothing then.
+    if [ -n "$(apt-cache show git 2>/dev/null)" ]; then
+        [ -n "$(apt-cache show "$1" 2>/dev/null)" ]
+    elif grep -Eq '^VERSION_CODENAME=(bookworm|bullseye|jammy|focal)$' /etc/os-release 2>/dev/null; then
+        return 1
+    fi
 }
 # need COMMAND APT BREW [CHECK...]: notes a tool that is missing. CHECK is a call that succeeds where it is usable.
 need() {
@@ -88,7 +93,7 @@ find_missing() {
 print_missing() {
     echo "tests/all.sh: these tools are missing:$missing"
     echo "\`sh tests/all.sh --install\` installs them, as root or with sudo (up to 1.8 GB), or by hand:"
-    echo "  Debian, Ubuntu: apt install --no-install-recommends$apt"
+    echo "  Debian, Ubuntu: apt update && apt install --no-install-recommends$apt"
     echo "  Homebrew:       brew install$brew"
     case " $apt " in
         *" curl ca-certificates "*)
@@ -100,15 +105,17 @@ print_missing() {
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
     else
-        echo "tests/all.sh: --install needs root or sudo; run as root: $*" >&2
-        exit 1
+        sudo "$@"
     fi
 }
 # install_missing: installs the packages, and the toolchain if it is one of them.
 install_missing() {
+    if command -v apt-get >/dev/null && [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        echo "tests/all.sh: --install needs root or sudo" >&2
+        print_missing >&2
+        exit 1
+    fi
     echo "installing:$missing"
     if command -v apt-get >/dev/null; then
         as_root apt-get update -qq
