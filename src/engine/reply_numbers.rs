@@ -26,6 +26,10 @@ pub(super) fn report_reply(run: &mut Run<'_>) {
         exchange.activity.edits_applied += edits_applied;
         exchange.activity.edits_refused += edits_refused;
     });
+    // After a request without an answer there is no reply to report.
+    if run.costs.stop_reason.is_some() && now.tokens == before.tokens {
+        return;
+    }
     run.inputs.emit_event(
         Event::new(EventName::LlmReplyCounted)
             .with("tokens", now.tokens.saturating_sub(before.tokens))
