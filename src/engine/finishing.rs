@@ -2,6 +2,7 @@
 
 use super::change_state::quote_paths;
 use super::code_review;
+use super::costs::Costs;
 use super::end_text::{EndText, describe_end};
 use super::engine_inputs::EngineInputs;
 use super::exchange::OpenExchange;
@@ -92,11 +93,10 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
         outcome.outcome,
         OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
     );
-    let refused = match (is_delivered, changes.refused.is_empty()) {
-        (true, _) if changes.left_out.is_empty() => Vec::new(),
-        (true, _) => changes.refused,
-        (false, true) => changes.patch.clone(),
-        (false, false) => changes.refused,
+    let refused = match is_delivered {
+        true if changes.left_out.is_empty() => Vec::new(),
+        false if changes.refused.is_empty() => changes.patch.clone(),
+        _ => changes.refused,
     };
     Finished {
         outcome,
@@ -179,13 +179,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
     add_records(&mut outcome, run);
     outcome.findings = list_findings(run);
     outcome.activity = run.attempts.activity;
-    outcome.tokens = run.costs.spend.usage;
-    outcome.requests = run.costs.spend.requests;
-    // Without a paid request the cost is known to be zero.
-    outcome.cost_usd = if run.costs.spend.paid { run.costs.spend.cost } else { Some(0.0) };
-    outcome.providers = run.costs.shares.several();
-    outcome.merge_conflicts.clone_from(&run.costs.shares.conflicts);
-    outcome.notices.extend(run.costs.shares.notices());
+    add_costs(&mut outcome, &run.costs);
     outcome.notices.extend(run.checks.confirmed.not_compared.iter().cloned());
     add_closing(&mut outcome, run);
     outcome.timings_ms = Timings {
@@ -203,6 +197,18 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
 /// Returns the source of a run without a model, as the setting that chooses it names the tools.
 fn free_provider(run: &Run<'_>) -> &'static str {
     if run.attempts.free_name() == Some("recipe") { "recipe" } else { "suggestions" }
+}
+
+/// Adds the requests to models with their tokens and costs.
+fn add_costs(outcome: &mut Outcome, costs: &Costs) {
+    let spend = &costs.spend;
+    outcome.tokens = spend.usage;
+    outcome.requests = spend.requests;
+    // Without a paid request the cost is known to be zero.
+    outcome.cost_usd = if spend.paid { spend.cost } else { Some(0.0) };
+    outcome.providers = costs.shares.several();
+    outcome.merge_conflicts.clone_from(&costs.shares.conflicts);
+    outcome.notices.extend(costs.shares.notices());
 }
 
 /// Adds the proof, and the places that a person should read.
