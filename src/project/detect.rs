@@ -102,8 +102,8 @@ fn list_folders(root: &Root<'_>, tree: &dyn Tree) -> Vec<RepoPath> {
     let is_folder = |path: &RepoPath| matches!(tree.entry(path), Ok(Entry::Dir));
     // Installed packages and fixtures have manifests too.
     let is_source = |path: &RepoPath| {
-        let class = PathClass::of_path(&format!("{path}/README"));
-        !matches!(class, PathClass::Generated | PathClass::TestSupport)
+        let class = PathClass::of_path(&format!("{path}/main.c"));
+        matches!(class, PathClass::Source | PathClass::Test)
     };
     paths.filter(|path| is_source(path) && is_folder(path)).collect()
 }
