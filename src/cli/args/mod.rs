@@ -70,12 +70,9 @@ pub struct NoQueueArgs {
     pub words: Vec<std::ffi::OsString>,
 }
 
-/// The version, in release builds with the commit and its date.
-const VERSION: &str = env!("PAPAYU_VERSION");
-
 /// Repair red builds: read the failure, plan, patch, and prove the fix with your own command
 #[derive(Debug, Parser)]
-#[command(name = "papayu-batch", version = VERSION, arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "papayu-batch", version = env!("PAPAYU_VERSION"), arg_required_else_help = true, max_term_width = 100)]
 pub struct Cli {
     /// Flags of every command.
     #[command(flatten)]
@@ -92,7 +89,7 @@ impl Cli {
         let visible = whole.get_subcommands().filter(|inner| !inner.is_hide_set()).cloned();
         let about = whole.get_about().cloned().unwrap_or_default();
         clap::Command::new("papayu-batch")
-            .version(VERSION)
+            .version(env!("PAPAYU_VERSION"))
             .about(about)
             .max_term_width(100)
             .args(whole.get_arguments().cloned())
