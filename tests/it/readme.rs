@@ -154,6 +154,7 @@ fn the_test_command_names_every_missing_tool_at_once_with_its_packages() {
     for (tool, apt, brew) in [
         ("jq", "jq", "jq"),
         ("shellcheck", "shellcheck", "shellcheck"),
+        ("nats-server", "nats-server", "nats-server"),
         ("redis-server", "redis-server", "redis"),
         ("chromium", "chromium", "chromium"),
         ("node", "nodejs", "node"),
@@ -180,7 +181,7 @@ END
         program apt-get <<'END'
         echo "apt-get $*" >>"$LOG"
         case $* in *install*)
-            for it in jq redis-server cc; do echo >"$BIN/$it"; chmod +x "$BIN/$it"; done
+            for it in jq nats-server redis-server cc; do echo >"$BIN/$it"; chmod +x "$BIN/$it"; done
         esac
 END
         program curl <<'END'
@@ -204,8 +205,7 @@ END
     let log = env.read("log");
     let lines: Vec<&str> = log.lines().collect();
     assert_eq!(lines[0], "apt-get update -qq");
-    let packages =
-        "install -y -qq --no-install-recommends curl ca-certificates gcc jq redis-server";
+    let packages = "install -y -qq --no-install-recommends curl ca-certificates gcc jq nats-server redis-server";
     assert_eq!(lines[1], format!("apt-get {packages}"));
     assert!(lines[2].starts_with("curl ") && lines[2].ends_with(" https://sh.rustup.rs"), "{log}");
     assert_eq!(lines[3..], ["rustup default stable", "rustup component add rustfmt clippy"]);

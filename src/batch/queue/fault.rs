@@ -82,6 +82,6 @@ fn describe_server(queue: &str, fault: &NatsFault) -> String {
         NatsFault::Away(_) => format!("the queue at `{queue}` does not answer: {fault}"),
         NatsFault::Refused(_) => format!("the queue at `{queue}` refuses this: {fault}"),
         NatsFault::Untrusted(_) => format!("the server at `{queue}` is not trusted: {fault}"),
-        NatsFault::Said(_) => format!("the queue at `{queue}` failed: {fault}"),
+        NatsFault::Failed(_) => format!("the queue at `{queue}` failed: {fault}"),
     }
 }

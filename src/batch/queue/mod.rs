@@ -5,8 +5,8 @@
 //! results, then the row, and acknowledges the job after that: a kill at any instant leaves one of them, and a job that is
 //! delivered again although it has a row is acknowledged without work.
 //!
-//! The limit of deliveries is the worker's, not the server's: a job that the server gives up has no row, and its advisory is
-//! lost where nobody listens.
+//! The limit of deliveries is the worker's, not the server's: a job that the server gives up has no row, and its advisory
+//! is kept nowhere.
 
 pub(super) mod fault;
 mod inspect;

@@ -10,7 +10,7 @@ use super::fault::QueueError;
 use super::job::{JobError, QueueJob, decode, encode, task_name};
 use crate::batch::{PlannedTask, TaskRow};
 use papayu_system::Clock;
-use papayu_system::os::nats::{Acknowledgement, Delivery, NatsFault, NatsQueue};
+use papayu_system::os::nats::{Acknowledgement, DeliveredTask, NatsFault, NatsQueue};
 
 /// The key of the batch. The keys of tasks have 32 hexadecimal digits.
 const BATCH: &str = "batch";
@@ -93,7 +93,7 @@ pub struct QueueStatus {
 /// A claimed task.
 #[derive(Clone)]
 pub(super) struct Ticket {
-    pub(super) delivery: Delivery,
+    pub(super) delivery: DeliveredTask,
     /// The job, or the reason why it cannot be read.
     pub(super) job: Result<QueueJob, JobError>,
     /// The number of attempts, including this one.
@@ -122,11 +122,11 @@ impl<'a> Queue<'a> {
             self.ask(NatsQueue::delete)?;
         }
         let begun = self.begun()?;
-        if begun.as_ref().is_some_and(|begun| begun.manifest == manifest) {
-            return Ok(());
-        }
-        if begun.is_some() {
+        if let Some(begun) = begun {
             let left = self.ask(NatsQueue::count)?;
+            if begun.manifest == manifest {
+                return Ok(());
+            }
             if left > 0 {
                 return Err(QueueError::OtherManifest(left));
             }
@@ -195,7 +195,7 @@ impl<'a> Queue<'a> {
 
     /// Claims a waiting task, or a task with an expired lease.
     ///
-    /// Fails with [`QueueError::Gone`] if the batch is no longer in the queue, and with [`QueueError::Server`].
+    /// Fails if the batch is no longer in the queue, and with [`QueueError::Server`].
     pub(super) fn claim(&self, manifest: &str, worker: &str) -> Result<TakeReply, QueueError> {
         match self.begun()? {
             None => return Err(QueueError::Gone),

@@ -18,7 +18,7 @@ use crate::batch::row::TaskRow;
 use crate::batch::task::WorkerShared;
 use papayu_base::domain::{ErrorCode, Outcome, OutcomeKind, RunId};
 use papayu_system::System;
-use papayu_system::os::nats::{Acknowledgement, Delivery};
+use papayu_system::os::nats::{Acknowledgement, DeliveredTask};
 
 /// Pause of a worker before it asks again for tasks.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -54,7 +54,7 @@ pub(super) struct QueueSource<'a> {
 /// The tasks that a worker has claimed.
 #[derive(Default)]
 pub(super) struct TaskClaims {
-    deliveries: BTreeMap<String, Delivery>,
+    deliveries: BTreeMap<String, DeliveredTask>,
     /// `true` when the worker ends.
     is_over: bool,
 }
@@ -66,7 +66,7 @@ impl QueueSource<'_> {
         while !claims.is_over {
             let waited = self.ended.wait_timeout(claims, self.queue.lease / BEATS);
             claims = waited.unwrap_or_else(PoisonError::into_inner).0;
-            let deliveries: Vec<Delivery> = claims.deliveries.values().cloned().collect();
+            let deliveries: Vec<DeliveredTask> = claims.deliveries.values().cloned().collect();
             // Tasks are claimed and finished while the queue answers.
             drop(claims);
             for delivery in &deliveries {

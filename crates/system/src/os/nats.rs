@@ -11,14 +11,14 @@ use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::kv::{self, CreateErrorKind, Operation, UpdateErrorKind};
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
-use async_nats::jetstream::{AckKind, ErrorCode, Message, object_store};
+use async_nats::jetstream::{AckKind, ErrorCode, Message};
 use async_nats::{HeaderMap, ServerAddr};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use tokio::io::AsyncReadExt as _;
-use url::Url;
+use url::{Url, form_urlencoded};
 
 pub use super::nats_link::NatsFault;
-use super::nats_link::{CallError, NatsConnection, NatsLink, tell};
+use super::nats_link::{CallError, NatsConnection, NatsCredentials, NatsLink, describe_error};
 
 /// The name of a queue without one in its address.
 const NAME: &str = "papayu";
@@ -44,7 +44,7 @@ pub struct NatsQueue {
 
 /// A task that was delivered to this process.
 #[derive(Clone)]
-pub struct Delivery {
+pub struct DeliveredTask {
     message: Arc<Message>,
     /// The number of deliveries, this one included.
     pub count: u32,
@@ -76,7 +76,7 @@ impl fmt::Debug for NatsQueue {
     }
 }
 
-impl Delivery {
+impl DeliveredTask {
     /// Returns the name of the task.
     pub fn name(&self) -> &str {
         self.message.subject.as_str().rsplit('.').next().unwrap_or_default()
@@ -102,6 +102,7 @@ impl NatsQueue {
     ) -> Result<Self, NatsFault> {
         let wrong = |text: &str| NatsFault::Address(text.to_owned());
         let (mut servers, mut shown, mut name) = (Vec::new(), Vec::new(), NAME.to_owned());
+        let mut found = credentials.map_or(NatsCredentials::Nothing, NatsCredentials::File);
         for part in address.split(',') {
             let mut url = Url::parse(part.trim()).map_err(|error| wrong(&error.to_string()))?;
             if !matches!(url.scheme(), "nats" | "tls") || !url.has_host() {
@@ -112,6 +113,9 @@ impl NatsQueue {
                 name = format!("{NAME}-{path}");
             }
             url.set_path("");
+            if let (NatsCredentials::Nothing, Some(password)) = (&found, url.password()) {
+                found = NatsCredentials::Login(decode(url.username()), decode(password));
+            }
             let server = ServerAddr::from_url(url.clone());
             servers.push(server.map_err(|error| wrong(&error.to_string()))?);
             let host = url.host_str().unwrap_or_default();
@@ -124,7 +128,7 @@ impl NatsQueue {
             ));
         }
         let replicas = if servers.len() >= 3 { 3 } else { 1 };
-        let link = NatsLink::new(servers, credentials, patience)?;
+        let link = NatsLink::new(servers, found, patience)?;
         Ok(Self { link, name, shown: shown.join(","), replicas })
     }
 
@@ -138,7 +142,7 @@ impl NatsQueue {
     ///
     /// # Errors
     ///
-    /// Those of all calls: [`NatsFault::Away`], [`NatsFault::Refused`], [`NatsFault::Untrusted`] or [`NatsFault::Said`].
+    /// Those of all calls: [`NatsFault::Away`], [`NatsFault::Refused`], [`NatsFault::Untrusted`] or [`NatsFault::Failed`].
     pub fn create(&self, lease: Duration) -> Result<(), NatsFault> {
         let num_replicas = self.replicas;
         self.link.call(async |open| {
@@ -154,20 +158,21 @@ impl NatsQueue {
                 num_replicas,
                 ..stream::Config::default()
             };
-            open.context.get_or_create_stream(tasks).await?;
-            let bucket = kv::Config {
-                bucket: self.bucket(),
-                history: 1,
-                num_replicas,
-                ..kv::Config::default()
+            // Made as streams, because the client asks for the limits of the account before it makes a bucket, and cannot read
+            // the answer of version 2.9.
+            let records = stream::Config {
+                name: format!("KV_{}", self.bucket()),
+                subjects: vec![format!("$KV.{}.>", self.bucket())],
+                max_messages_per_subject: 1,
+                ..store_config(num_replicas)
             };
-            if self.find_bucket(open).await?.is_none() {
-                open.context.create_key_value(bucket).await?;
-            }
-            let results =
-                object_store::Config { bucket: self.results(), num_replicas, ..Default::default() };
-            if open.context.get_object_store(self.results()).await.is_err() {
-                open.context.create_object_store(results).await?;
+            let results = stream::Config {
+                name: format!("OBJ_{}", self.results()),
+                subjects: ["C", "M"].map(|kind| format!("$O.{}.{kind}.>", self.results())).to_vec(),
+                ..store_config(num_replicas)
+            };
+            for config in [tasks, records, results] {
+                open.context.get_or_create_stream(config).await?;
             }
             Ok(())
         })?;
@@ -207,7 +212,7 @@ impl NatsQueue {
             let sent = open.context.publish_with_headers(subject, headers, payload.into()).await?;
             match sent.await {
                 Ok(stored) => Ok(!stored.duplicate),
-                Err(error) if tell(&error).contains(KNOWN) => Ok(false),
+                Err(error) if describe_error(&error).contains(KNOWN) => Ok(false),
                 Err(error) => Err(error.into()),
             }
         })
@@ -215,13 +220,23 @@ impl NatsQueue {
 
     /// Returns the number of tasks that wait or run.
     ///
+    /// A server that was killed may find messages again that were acknowledged before; they are removed here, because they
+    /// would never be delivered, and no task of their name could be added.
+    ///
     /// # Errors
     ///
     /// Those of all calls.
     pub fn count(&self) -> Result<usize, NatsFault> {
         self.link.call(async |open| {
-            let info = open.context.get_stream(self.stream()).await?.cached_info().state.messages;
-            Ok(usize::try_from(info).unwrap_or(usize::MAX))
+            let stream = open.context.get_stream(self.stream()).await?;
+            let consumer: PullConsumer = stream.get_consumer(CONSUMER).await?;
+            let info = consumer.cached_info();
+            let (done, state) = (info.ack_floor.stream_sequence, &stream.cached_info().state);
+            if state.messages > 0 && state.first_sequence <= done {
+                stream.purge().sequence(done + 1).await?;
+            }
+            let waiting = usize::try_from(info.num_pending).unwrap_or(usize::MAX);
+            Ok(waiting.saturating_add(info.num_ack_pending))
         })
     }
 
@@ -245,19 +260,19 @@ impl NatsQueue {
         })
     }
 
-    /// Returns a task that waits, or one whose lease is over; `None` if there is none.
+    /// Returns a task that waits, or one with a lease that has ended; `None` if there is none.
     ///
     /// # Errors
     ///
     /// Those of all calls.
-    pub fn take(&self) -> Result<Option<Delivery>, NatsFault> {
+    pub fn take(&self) -> Result<Option<DeliveredTask>, NatsFault> {
         self.link.call(async |open| {
             let stream = open.context.get_stream(self.stream()).await?;
             let consumer: PullConsumer = stream.get_consumer(CONSUMER).await?;
             let mut messages = consumer.fetch().max_messages(1).messages().await?;
             let Some(message) = messages.next().await.transpose()? else { return Ok(None) };
             let count = u32::try_from(message.info()?.delivered).unwrap_or(u32::MAX);
-            Ok(Some(Delivery { message: Arc::new(message), count }))
+            Ok(Some(DeliveredTask { message: Arc::new(message), count }))
         })
     }
 
@@ -266,7 +281,11 @@ impl NatsQueue {
     /// # Errors
     ///
     /// Those of all calls.
-    pub fn answer(&self, delivery: &Delivery, answer: Acknowledgement) -> Result<(), NatsFault> {
+    pub fn answer(
+        &self,
+        delivery: &DeliveredTask,
+        answer: Acknowledgement,
+    ) -> Result<(), NatsFault> {
         let kind = match answer {
             Acknowledgement::Done => AckKind::Ack,
             Acknowledgement::Working => AckKind::Progress,
@@ -385,6 +404,25 @@ impl NatsQueue {
             Ok(_) => Ok(Some(open.context.get_key_value(self.bucket()).await?)),
         }
     }
+}
+
+/// Returns what the streams behind a bucket and an object store have in common.
+fn store_config(num_replicas: usize) -> stream::Config {
+    stream::Config {
+        discard: DiscardPolicy::New,
+        allow_rollup: true,
+        allow_direct: true,
+        num_replicas,
+        ..stream::Config::default()
+    }
+}
+
+/// Returns a part of an address with its `%40` and the like as characters.
+fn decode(part: &str) -> String {
+    // In a form, a plus sign is a blank.
+    let form = part.replace('+', "%2B");
+    let decoded = form_urlencoded::parse(form.as_bytes()).next();
+    decoded.map(|(text, _)| text.into_owned()).unwrap_or_default()
 }
 
 fn is_not_found(error: &GetStreamError) -> bool {

@@ -31,15 +31,24 @@ pub enum NatsFault {
     Untrusted(String),
     /// It answered with an error.
     #[error("{0}")]
-    Said(String),
+    Failed(String),
+}
+
+/// The credentials of a connection.
+pub(super) enum NatsCredentials {
+    /// A file with a JWT and its key, or with the seed of a key.
+    File(PathBuf),
+    /// A user and the password.
+    Login(String, String),
+    /// None.
+    Nothing,
 }
 
 /// The way to a server.
 pub(super) struct NatsLink {
     runtime: Runtime,
     servers: Vec<ServerAddr>,
-    /// A file with credentials, or with the seed of a key.
-    credentials: Option<PathBuf>,
+    credentials: NatsCredentials,
     /// Time limit of connecting and of an answer.
     patience: Duration,
     /// Connected on first use; the client connects again by itself.
@@ -58,15 +67,15 @@ pub(super) struct NatsConnection {
 impl NatsLink {
     /// Returns the way to some servers of one cluster; nothing is opened yet.
     ///
-    /// Fails with [`NatsFault::Said`] if the runtime cannot start its thread.
+    /// Fails with [`NatsFault::Failed`] if the runtime cannot start its thread.
     pub(super) fn new(
         servers: Vec<ServerAddr>,
-        credentials: Option<PathBuf>,
+        credentials: NatsCredentials,
         patience: Duration,
     ) -> Result<Self, NatsFault> {
         install_crypto_provider();
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| NatsFault::Said(error.to_string()))?;
+        let runtime = runtime.map_err(|error| NatsFault::Failed(error.to_string()))?;
         Ok(Self { runtime, servers, credentials, patience, open: Mutex::new(None) })
     }
 
@@ -77,19 +86,19 @@ impl NatsLink {
     ) -> Result<T, NatsFault> {
         let open = self.connect()?;
         let answered = self.runtime.block_on(async { timeout(self.patience, ask(&open)).await });
-        let told = match answered {
+        let message = match answered {
             Ok(Ok(value)) => return Ok(value),
-            Ok(Err(error)) => tell(&*error),
+            Ok(Err(error)) => describe_error(&*error),
             Err(_) => format!("no answer within {} s", self.patience.as_secs_f64()),
         };
-        // A server does not answer what it does not permit; it says so apart from that.
+        // A server does not answer what it does not permit; it sends an error besides.
         if let Some(denied) = lock(&open.denied).take() {
             return Err(NatsFault::Refused(denied));
         }
-        let is_away = told.contains("no answer")
-            || ["timed out", "no responders", "broken pipe"].iter().any(|it| told.contains(it))
+        let is_away = message.contains("no answer")
+            || ["timed out", "no responders", "broken pipe"].iter().any(|it| message.contains(it))
             || open.client.connection_state() != State::Connected;
-        Err(if is_away { NatsFault::Away(told) } else { NatsFault::Said(told) })
+        Err(if is_away { NatsFault::Away(message) } else { NatsFault::Failed(message) })
     }
 
     /// Returns the connection, which is opened the first time.
@@ -106,19 +115,21 @@ impl NatsLink {
         let client = match connected {
             Ok(Ok(client)) => client,
             Ok(Err(error)) => {
-                let told = tell(&error);
+                let message = describe_error(&error);
                 return Err(match error.kind() {
                     ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-                        NatsFault::Refused(told)
+                        NatsFault::Refused(message)
                     }
-                    ConnectErrorKind::Tls => NatsFault::Untrusted(told),
-                    ConnectErrorKind::ServerParse => NatsFault::Address(told),
-                    _ if told.contains("certificate") => NatsFault::Untrusted(told),
-                    _ => NatsFault::Away(told),
+                    ConnectErrorKind::Tls => NatsFault::Untrusted(message),
+                    ConnectErrorKind::ServerParse => NatsFault::Address(message),
+                    _ if message.contains("certificate") => NatsFault::Untrusted(message),
+                    _ => NatsFault::Away(message),
                 });
             }
             Err(_) => return Err(NatsFault::Away("it does not accept the connection".to_owned())),
         };
+        // The context starts a task of its own.
+        let _entered = self.runtime.enter();
         let mut context = jetstream::new(client.clone());
         context.set_timeout(self.patience);
         let connection = NatsConnection { client, context, denied };
@@ -129,8 +140,11 @@ impl NatsLink {
     /// Returns the options of the connection.
     fn options(&self, denied: Arc<Mutex<Option<String>>>) -> Result<ConnectOptions, NatsFault> {
         let options = match &self.credentials {
-            None => ConnectOptions::new(),
-            Some(path) => {
+            NatsCredentials::Nothing => ConnectOptions::new(),
+            NatsCredentials::Login(user, password) => {
+                ConnectOptions::with_user_and_password(user.clone(), password.clone())
+            }
+            NatsCredentials::File(path) => {
                 let unreadable = |error: std::io::Error| {
                     NatsFault::Refused(format!("`{}`: {error}", path.display()))
                 };
@@ -146,7 +160,10 @@ impl NatsLink {
         let options = options.event_callback(move |event| {
             let denied = denied.clone();
             async move {
-                if let Event::ServerError(error) = event {
+                // Other errors, such as that of a stale connection, pass by themselves.
+                if let Event::ServerError(error) = event
+                    && error.to_string().to_ascii_lowercase().contains("permissions violation")
+                {
                     *lock(&denied) = Some(error.to_string());
                 }
             }
@@ -157,17 +174,17 @@ impl NatsLink {
 }
 
 /// Returns an error with its causes.
-pub(super) fn tell(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut told = error.to_string();
+pub(super) fn describe_error(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
-        if !told.contains(&text) {
-            told = format!("{told}: {text}");
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
         }
         cause = error.source();
     }
-    told
+    message
 }
 
 /// Locks a mutex; a thread that panicked leaves nothing half done in one.
