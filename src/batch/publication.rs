@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
 use super::error::BatchError;
 use super::expand::{PUBLISHED, PlannedTask};
+use super::hold::BatchHold;
 use super::journal::{BatchHead, BatchHistory, BatchJournal};
 use super::manifest::{ManifestFormat, read_manifest};
 use super::plan::{BatchLimits, BatchPlan};
@@ -37,6 +39,8 @@ pub struct BatchPublication {
     pub as_pull_request: bool,
     /// Most pull requests that are opened or updated in an hour.
     pub pulls_per_hour: Option<u32>,
+    /// The reasons to publish nothing for the moment.
+    pub hold: BatchHold,
 }
 
 /// The bundles that are to be published.
@@ -90,8 +94,14 @@ pub fn publish_batch(
     let total = Some(tasks.len());
     let pool = Pool { shared: &shared, journal: &journal, watcher, system, jobs, total };
     let rows = std::mem::take(&mut history.rows);
-    let source =
-        ManifestSource { tasks: &tasks, unfinished: &history.unfinished, clock: system.clock };
+    let source = ManifestSource {
+        tasks: &tasks,
+        unfinished: &history.unfinished,
+        system,
+        hold: &options.hold,
+        watcher,
+        is_held: AtomicBool::new(false),
+    };
     let PoolState { plan, mut rows, error, .. } = pool::run_pool(&pool, &source, plan, rows);
     if let Some(error) = error {
         return Err(error);

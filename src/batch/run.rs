@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::error::BatchError;
 use super::expand::{PlannedTask, RepositoryOrigin};
+use super::hold::BatchHold;
 use super::plan::{BatchLimits, BatchPlan, Next};
 use super::pool::{self, Assignment, BatchWatcher, NextTask, Pool, PoolState, TaskSource, lock};
 use super::report::{BatchReport, write_reports};
@@ -21,7 +23,7 @@ use super::summary::{BatchEnd, BatchSummary};
 use crate::fix::delivery::variable;
 use crate::settings::{Emit, FlagValue};
 use papayu_base::domain::{RunId, Sha256};
-use papayu_system::Clock;
+use papayu_system::System;
 
 /// Selects tasks of a manifest.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +51,8 @@ pub struct BatchOptions {
     pub start: StartMode,
     /// The limits of the batch.
     pub limits: BatchLimits,
+    /// The reasons to start no task for the moment.
+    pub hold: BatchHold,
 }
 
 /// The tasks that a batch would do.
@@ -112,8 +116,14 @@ pub fn run_batch(
         total: Some(tasks.len()),
     };
     let rows = std::mem::take(&mut history.rows);
-    let source =
-        ManifestSource { tasks: &tasks, unfinished: &history.unfinished, clock: system.clock };
+    let source = ManifestSource {
+        tasks: &tasks,
+        unfinished: &history.unfinished,
+        system,
+        hold: &options.hold,
+        watcher,
+        is_held: AtomicBool::new(false),
+    };
     let PoolState { plan, mut rows, error, .. } = pool::run_pool(&pool, &source, plan, rows);
     if let Some(error) = error {
         return Err(error);
@@ -278,14 +288,31 @@ pub(super) struct ManifestSource<'a> {
     pub(super) tasks: &'a [PlannedTask],
     /// The run of each task that an earlier call began and did not end, by key.
     pub(super) unfinished: &'a HashMap<String, RunId>,
-    pub(super) clock: &'a dyn Clock,
+    pub(super) system: System<'a>,
+    /// The reasons to start no task for the moment.
+    pub(super) hold: &'a BatchHold,
+    pub(super) watcher: &'a dyn BatchWatcher,
+    /// `true` while one of them applies, which is reported once.
+    pub(super) is_held: AtomicBool,
 }
 
 impl TaskSource for ManifestSource<'_> {
     type Ticket = usize;
 
     fn claim(&self, state: &Mutex<PoolState>) -> Result<NextTask<usize>, BatchError> {
-        let next = lock(state).plan.next(self.clock.elapsed(), self.clock.interrupted());
+        let clock = self.system.clock;
+        let (now, is_interrupted) = (clock.elapsed(), clock.interrupted());
+        let is_left = lock(state).plan.waiting() > 0;
+        if let Some(reason) = self.hold.reason(self.system).filter(|_| is_left) {
+            if !self.is_held.swap(true, Ordering::Relaxed) {
+                self.watcher.notify(&format!("{reason}; waiting"));
+            }
+            // Signals and limits end the wait.
+            let goes_on = lock(state).plan.next_budget(now, is_interrupted).is_some();
+            return Ok(if goes_on { NextTask::Wait(Duration::MAX) } else { NextTask::End });
+        }
+        self.is_held.store(false, Ordering::Relaxed);
+        let next = lock(state).plan.next(now, is_interrupted);
         let (index, left) = match next {
             Next::Start(index, left) => (index, left),
             Next::Wait(time) => return Ok(NextTask::Wait(time.unwrap_or(Duration::MAX))),
@@ -295,7 +322,7 @@ impl TaskSource for ManifestSource<'_> {
         // The same run id makes the forge and git recognize what the interrupted run delivered.
         let earlier = self.unfinished.get(&*planned.key).cloned();
         let is_resumed = earlier.is_some();
-        let run = earlier.unwrap_or_else(|| RunId::new(self.clock.fresh_id()));
+        let run = earlier.unwrap_or_else(|| RunId::new(clock.fresh_id()));
         let task = Assignment { planned, run, is_resumed, left, is_alone: false };
         Ok(NextTask::Run(index, Box::new(task)))
     }

@@ -185,6 +185,7 @@ impl<'a> Delivery<'a> {
             },
             limits: AttemptLimits {
                 reopen: settings.pr_reopen.value,
+                max_open: u32::try_from(settings.pr_max_open.value).unwrap_or(u32::MAX),
                 max_attempts: u32::try_from(settings.run_max_attempts_total.value)
                     .unwrap_or(u32::MAX),
             },

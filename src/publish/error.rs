@@ -45,6 +45,12 @@ pub enum PublishError {
         /// The most attempts that are allowed.
         max: u32,
     },
+    /// The repository has enough pull requests of this program.
+    #[error("{open} pull requests of papayu-batch are open in the repository")]
+    TooManyOpen {
+        /// Their number.
+        open: usize,
+    },
     /// The commit that was fixed is not on the branch that the fix is for.
     #[error("the branch would contain more than the fix: {0}")]
     BaseNotPushed(String),
@@ -86,6 +92,7 @@ impl PublishError {
             Self::BranchTaken(_) => ErrorCode::BranchTaken,
             Self::Closed(_) => ErrorCode::PullRequestClosed,
             Self::Exhausted { .. } => ErrorCode::AttemptsExhausted,
+            Self::TooManyOpen { .. } => ErrorCode::TooManyOpen,
             Self::BaseNotPushed(_) => ErrorCode::BaseNotPushed,
             Self::BadBranch(_) | Self::NoBase => ErrorCode::NoBaseBranch,
         }

@@ -5,6 +5,7 @@ use super::error::PublishError;
 use super::marker::Marker;
 use super::withdrawal::read_own_marker;
 use papayu_base::domain::Fingerprint;
+use papayu_base::domain::fingerprint::BRANCH_PREFIX;
 use papayu_forge::git::{Git, Oid, Remote, Tip};
 use papayu_forge::{Forge, PullRequest};
 
@@ -30,9 +31,29 @@ pub struct AttemptLimits {
     pub reopen: bool,
     /// Most attempts at one failure across runs; 0 is no limit.
     pub max_attempts: u32,
+    /// Most open pull requests of this program in a repository; 0 is no limit.
+    pub max_open: u32,
 }
 
 impl History {
+    /// Fails if another pull request would be one too many.
+    ///
+    /// # Errors
+    ///
+    /// `TooManyOpen`, and `Forge` if the open ones cannot be listed.
+    pub(super) fn check_room(
+        &self,
+        forge: &dyn Forge,
+        limits: AttemptLimits,
+    ) -> Result<(), PublishError> {
+        if limits.max_open == 0 || self.open_pull_request().is_some() {
+            return Ok(());
+        }
+        let open = forge.open_pull_requests(BRANCH_PREFIX)?.len();
+        let is_full = u32::try_from(open).unwrap_or(u32::MAX) >= limits.max_open;
+        if is_full { Err(PublishError::TooManyOpen { open }) } else { Ok(()) }
+    }
+
     /// Returns the history on the remote and the forge.
     ///
     /// # Errors
@@ -233,7 +254,7 @@ mod tests {
     }
 
     fn limits(max_attempts: u32, reopen: bool) -> AttemptLimits {
-        AttemptLimits { reopen, max_attempts }
+        AttemptLimits { reopen, max_attempts, max_open: 0 }
     }
 
     #[test]

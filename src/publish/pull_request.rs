@@ -201,6 +201,7 @@ fn update_pull_request(
     history: &History,
 ) -> Result<Published, PublishError> {
     let base = check_base(target, fix, options, history)?;
+    history.check_room(target.forge, options.limits)?;
     // Before the branch moves: afterwards the forge refuses to open it again.
     let reopened = reopen_closed(target, history, options)?;
     let branch = fix.fingerprint.branch();

@@ -159,6 +159,14 @@ fn fresh_clones_are_prepared_and_each_fix_is_published_once_however_often_the_jo
     );
     let rows: Vec<&str> = made.stderr.lines().filter(|line| line.starts_with('[')).collect();
     assert!(rows.len() == 4 && rows.iter().all(|row| row.chars().count() <= 80), "{rows:#?}");
+    // While the file exists, nothing is published.
+    fs::write(owner.at("pause"), "").unwrap();
+    let paused = owner.program(&["publish", "nightly", "--pause-file", "pause"]);
+    let mut paused = { paused }.env("GITHUB_TOKEN", TOKEN).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    paused.kill().unwrap();
+    paused.wait().unwrap();
+    fs::remove_file(owner.at("pause")).unwrap();
     let dry = owner.publish(&["nightly", "--dry-run"]);
     assert!(dry.stdout.ends_with("4 fixes would be published\n"), "{dry:?}");
     assert!(owner.published(&names).values().all(|counts| *counts == (0, 0)));

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::fix::{ChangeArgs, RecipeFlags};
 use super::value::{ProviderNames, flag_values, list_value, number_value, switch_value};
-use super::way::{WayArgs, per_hour};
+use super::way::{HoldArgs, WayArgs, per_hour};
 use crate::settings::FlagValue;
 
 /// Fix many repositories.
@@ -90,6 +90,9 @@ pub struct SelectArgs {
     /// Limit of pull requests opened or updated in an hour, as N/h; other tasks wait
     #[arg(long, value_name = "N/h", value_parser = per_hour)]
     pub limit_prs: Option<u32>,
+    /// The times when no task is started.
+    #[command(flatten)]
+    pub hold: HoldArgs,
 }
 
 /// Selects tasks of a manifest.

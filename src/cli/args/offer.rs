@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::value::{flag_values, list_value, number_value, path_value, switch_value};
-use super::way::{WayArgs, per_hour};
+use super::way::{HoldArgs, WayArgs, per_hour};
 use crate::settings::FlagValue;
 
 /// The options of a pull request.
@@ -32,6 +32,9 @@ pub struct OfferArgs {
     /// Wait for its checks, 600 seconds if no number is given, and name those that never ran
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "600")]
     pub wait_checks: Option<u64>,
+    /// Open none if the repository has so many open ones of papayu-batch; 0 is no limit [default: 0]
+    #[arg(long, value_name = "N")]
+    pub max_open: Option<u64>,
     /// Reopen it if a person closed it
     #[arg(long)]
     pub reopen: bool,
@@ -73,6 +76,9 @@ pub struct PublishArgs {
     /// Of a batch, limit of pull requests opened or updated in an hour, as N/h
     #[arg(long, value_name = "N/h", value_parser = per_hour)]
     pub limit_prs: Option<u32>,
+    /// Of a batch, the times when nothing is published.
+    #[command(flatten)]
+    pub hold: HoldArgs,
     /// Of a batch, list what would be published
     #[arg(long)]
     pub dry_run: bool,
@@ -108,6 +114,7 @@ impl OfferArgs {
             ("pr.draft", switch_value(self.draft), "--draft"),
             ("pr.auto_merge", switch_value(self.auto_merge), "--auto-merge"),
             ("pr.wait_checks", number_value(self.wait_checks), "--wait-checks"),
+            ("pr.max_open", number_value(self.max_open), "--max-open"),
             ("pr.reopen", switch_value(self.reopen), "--reopen"),
             ("run.max_attempts_total", attempts, "--max-attempts-total"),
             ("pr.check_run", switch_value(self.check_run), "--check-run"),

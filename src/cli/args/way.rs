@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::value::{flag_values, number_value, path_value};
+use crate::batch::{BatchHold, QuietHours};
 use crate::settings::FlagValue;
 
 /// Parallelism, progress and the folder of clones.
@@ -43,5 +44,23 @@ pub(super) fn per_hour(text: &str) -> Result<u32, String> {
     match number.parse() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err("expected a number an hour, as `20/h`".to_owned()),
+    }
+}
+
+/// The times when nothing is started.
+#[derive(Debug, Args)]
+pub struct HoldArgs {
+    /// Start nothing while this file exists; all shards that see it wait
+    #[arg(long, value_name = "FILE")]
+    pub pause_file: Option<PathBuf>,
+    /// Start nothing in these hours, in UTC
+    #[arg(long, value_name = "HH:MM-HH:MM", value_parser = QuietHours::parse)]
+    pub quiet_hours: Option<QuietHours>,
+}
+
+impl HoldArgs {
+    /// Returns the reasons to start nothing.
+    pub fn hold(&self) -> BatchHold {
+        BatchHold { pause_file: self.pause_file.clone(), quiet: self.quiet_hours }
     }
 }

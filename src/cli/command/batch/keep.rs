@@ -27,6 +27,7 @@ pub(crate) fn publish_folders(
         flags: [args.flags(), call.global.task_flags()].concat(),
         as_pull_request: args.emit == "pr",
         pulls_per_hour: args.limit_prs,
+        hold: args.hold.hold(),
     };
     if args.dry_run {
         let listed = batch::list_bundles(&batch, &options)?;

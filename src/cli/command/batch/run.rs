@@ -36,6 +36,7 @@ pub(crate) fn run_batch(call: &Call, args: &BatchArgs) -> Result<ExitCode, CliEr
         task_flags: [args.task_flags(), call.global.task_flags()].concat(),
         overrides_emit: !args.change.emit.is_empty(),
         filter: task_filter(&select.pick),
+        hold: select.hold.hold(),
         start: start_mode(select),
         limits: BatchLimits {
             pulls_per_hour: select.limit_prs,
