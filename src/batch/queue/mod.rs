@@ -1,4 +1,4 @@
-//! A batch that several machines share through NATS JetStream.
+//! A batch that several machines share through a NATS server.
 //!
 //! A stream has the job of each task until it is acknowledged, a bucket its record, and an object store its results. The
 //! server leases a job to one worker at a time, counts its deliveries and keeps everything on the disk. A worker stores the

@@ -112,7 +112,7 @@ pub(super) enum TakeReply {
     Other,
 }
 
-impl<'a> Queue<'a> {
+impl Queue<'_> {
     /// Begins a batch, or continues the one of the same manifest; `restart` drops the batch that is there.
     ///
     /// Fails with [`QueueError::OtherManifest`] if tasks of another manifest wait or run, [`QueueError::OtherForm`] if
@@ -171,7 +171,7 @@ impl<'a> Queue<'a> {
         }
         let mut added = AddedTasks::default();
         for (name, job, run) in jobs {
-            if self.add_job(&name, &job, run)? {
+            if self.add_job(&name, &job, &run)? {
                 added.new += 1;
             } else {
                 added.known += 1;
@@ -181,13 +181,13 @@ impl<'a> Queue<'a> {
     }
 
     /// Adds a job, and forgets the row of an earlier one; returns `false` if the task waits or runs.
-    fn add_job(&self, name: &str, job: &str, run: String) -> Result<bool, QueueError> {
-        let is_new = self.ask(|link| link.add(name, &run, job.as_bytes().to_vec()))?;
+    fn add_job(&self, name: &str, job: &str, run: &str) -> Result<bool, QueueError> {
+        let is_new = self.ask(|link| link.add(name, run, job.as_bytes().to_vec()))?;
         if is_new {
             // A worker may have been faster.
             self.change(name, |record| {
                 (record.run != run)
-                    .then(|| TaskRecord { run: run.clone(), ..TaskRecord::default() })
+                    .then(|| TaskRecord { run: run.to_owned(), ..TaskRecord::default() })
             })?;
         }
         Ok(is_new)
@@ -300,7 +300,7 @@ impl<'a> Queue<'a> {
             };
             let run = self.clock.fresh_id();
             let job = encode(&planned, Path::new("/"), &run)?;
-            back += usize::from(self.add_job(&task_name(key), &job, run)?);
+            back += usize::from(self.add_job(&task_name(key), &job, &run)?);
         }
         Ok(back)
     }

@@ -6,6 +6,7 @@ use super::fault::QueueError;
 use super::records::Queue;
 use crate::batch::row::TaskRow;
 use papayu_base::domain::RepoPath;
+use papayu_system::os::nats::NatsQueue;
 use papayu_system::{Disk, Entry, Tree};
 
 /// Longest file that is stored, in bytes.
@@ -49,7 +50,7 @@ pub(super) fn fetch_results(
     out: &Path,
     rows: &[TaskRow],
 ) -> Result<(), QueueError> {
-    for object in queue.ask(|link| link.list_results())? {
+    for object in queue.ask(NatsQueue::list_results)? {
         // Anyone who can write to the queue chooses the names.
         let Ok(path) = RepoPath::parse(&object) else { continue };
         let name = path.segments().next().unwrap_or_default();

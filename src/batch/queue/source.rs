@@ -97,7 +97,7 @@ impl QueueSource<'_> {
             Err(fault) => {
                 let reason = format!("the job cannot be read: {fault}; parked");
                 let (name, key) = (format!("job-{name}"), name);
-                return Ok(self.park_task(&name, key, ticket, (reason, ErrorCode::QueueJob)));
+                return Ok(self.park_task(&name, &key, ticket, (reason, ErrorCode::QueueJob)));
             }
         };
         if ticket.tries > self.max_tries {
@@ -105,7 +105,7 @@ impl QueueSource<'_> {
             let reason =
                 format!("begun {times} times, and its worker was never heard from again; parked");
             let (name, key) = (planned.name().into_owned(), planned.key.to_string());
-            return Ok(self.park_task(&name, key, ticket, (reason, ErrorCode::QueueParked)));
+            return Ok(self.park_task(&name, &key, ticket, (reason, ErrorCode::QueueParked)));
         }
         if let Some(from) = &ticket.from {
             let (name, tries) = (planned.name(), ticket.tries);
@@ -132,7 +132,7 @@ impl QueueSource<'_> {
     fn park_task(
         &self,
         name: &str,
-        key: String,
+        key: &str,
         ticket: Ticket,
         why: (String, ErrorCode),
     ) -> NextTask<Ticket> {
@@ -142,7 +142,7 @@ impl QueueSource<'_> {
         outcome.error_code = Some(code.as_str().to_owned());
         outcome.hint = Some(code.hint().to_owned());
         self.shared.write_outcome(self.system, name, &mut outcome);
-        let row = TaskRow::new(name, &key, &key, &outcome, self.system.clock.timestamp());
+        let row = TaskRow::new(name, key, key, &outcome, self.system.clock.timestamp());
         NextTask::Park(ticket, Box::new(row))
     }
 

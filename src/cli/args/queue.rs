@@ -13,7 +13,7 @@ use crate::settings::FlagValue;
 /// The address of the queue.
 #[derive(Debug, Args)]
 pub struct QueueAddress {
-    /// Address of the NATS JetStream: `nats://HOST` or `tls://HOST`; if it has a password, set `PAPAYU_QUEUE` instead
+    /// Address of the NATS server: `nats://HOST` or `tls://HOST`; if it has a password, set `PAPAYU_QUEUE` instead
     #[arg(long, value_name = "URL")]
     pub queue: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A queue of tasks in JetStream, by calls that wait for their answer.
+//! A queue of tasks in a NATS server, by calls that wait for their answer.
 //!
 //! A stream keeps the tasks until they are acknowledged, a bucket the records of tasks, and an object store their results.
 
@@ -191,7 +191,9 @@ impl NatsQueue {
                 match open.context.get_stream(&name).await {
                     Err(error) if is_not_found(&error) => {}
                     Err(error) => return Err(error.into()),
-                    Ok(_) => drop(open.context.delete_stream(&name).await?),
+                    Ok(_) => {
+                        open.context.delete_stream(&name).await?;
+                    }
                 }
             }
             Ok(())
