@@ -88,7 +88,7 @@ pub(super) struct WorkerShared {
     pub(super) repositories: Arc<BTreeSet<OsString>>,
     /// The folder of the recipes that tasks learn.
     pub(super) recipes: PathBuf,
-    /// Lets tasks with the same failure wait for the recipe of one.
+    /// Makes tasks with the same failure wait for the recipe of one.
     pub(super) gate: Arc<RecipeGate>,
     /// Locks of the folders that tasks change in place.
     pub(super) folders: FolderLocks,

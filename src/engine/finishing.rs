@@ -115,7 +115,7 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
     }
 }
 
-/// Returns the recipes whose changes were checked.
+/// Returns the recipes with a change that was checked.
 fn list_recipes(tries: &RecipeTries) -> Vec<RecipeRecord> {
     let record = |ids: &BTreeSet<String>, result| -> Vec<RecipeRecord> {
         ids.iter().map(|id| RecipeRecord { id: id.clone(), result }).collect()

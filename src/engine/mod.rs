@@ -5,8 +5,7 @@
 //! ```text
 //! run() → drive::drive → loop: state::next returns a step, drive performs it and returns an event
 //!   CheckBefore    checking::before → run_check::check      runs the command, reads the failures
-//!   Recipes        recipe_step::propose → landing::land     → vet::vet
-//!   Quickfix, Ask  quickfix_step, request → landing::land   → vet::vet
+//!   Recipes, Quickfix, Ask  recipe_step, quickfix_step, request → landing::land → vet::vet
 //!   Commit         landing::commit → apply::commit
 //!   CheckAfter     checking::after → confirm::confirm       → Judge or RollBack
 //!   Judge          judge::judge_change                      → Settle or RollBack
@@ -92,8 +91,7 @@ pub use web_summary::{read_summary, summary_request};
 
 use papayu_base::domain::RunId;
 
-/// Runs a task to its end. On return the tree is either changed and proved, or restored, whatever
-/// happened.
+/// Runs a task to its end. On return the tree is either changed and proved, or restored.
 pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Finished {
     let inputs = engine_inputs::EngineInputs::new(world, config, task, id);
     let mut run = run::Run::new(&inputs);

@@ -44,6 +44,5 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         // The gates decide about the repository, not about the recipe.
         run.attempts.recipes.current = None;
     }
-    // A refused change of one recipe says nothing about the others.
     Ok(event)
 }

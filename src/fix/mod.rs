@@ -63,9 +63,8 @@ use runtime::{MaskedEvents, Runtime};
 pub use session::{Session, SessionSource};
 pub(crate) use text_file::{text, text_within};
 
-/// Plans, applies, verifies and delivers. There is always an outcome, and on return the tree is either changed and
-/// proved, or restored. Secrets in events are masked. Outputs requested as [`Emit`](crate::settings::Emit) are produced
-/// here, up to the pull request; step summaries and annotations are the caller's.
+/// Plans, applies, verifies and delivers. There is always an outcome, and on return the tree is changed and proved, or restored.
+/// Secrets in events are masked. Outputs requested as [`Emit`](crate::settings::Emit) are produced here; step summaries are the caller's.
 ///
 /// ```no_run
 /// use papayu_batch::{FixRequest, domain::NoEvents, domain::OutcomeKind};

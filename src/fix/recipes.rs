@@ -1,13 +1,12 @@
 //! The recipes of a run: opened from the settings, applied by themselves, learned from its proved fix.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::error::FixError;
-use super::finding_task::{change_text, ended_run};
+use super::finding_task::{FindingTask, change_text, ended_run, plan_finding};
 use super::reading::BackgroundIndex;
 use super::request::Request;
 use super::run_context::RunContext;
@@ -15,31 +14,33 @@ use super::runtime::Runtime;
 use super::session::Session;
 use crate::bump::UpdatedText;
 use crate::engine::Finished;
-use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeGate, RecipeStage, read_recipe};
+use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeStage, read_recipe};
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::outcome::{ProofLevel, RecipeRecord, RecipeResult};
 use papayu_base::domain::{
-    ActionSet, Event, EventName, FailureReport, Goal, NoEvents, OutcomeKind, RepoPath, RunId,
-    Version,
+    ActionSet, Event, EventName, FailureReport, FindingRecord, Goal, NoEvents, OutcomeKind,
+    RepoPath, RunId, Version,
 };
 use papayu_forge::git::Remote;
 use papayu_patch::Change;
 use papayu_quickfix::IndexSource;
-use papayu_recipes::{Origin, ProvedFix, Reach, Recipe, RecipeChange, RecipeTarget, learn_recipe};
+use papayu_recipes::{
+    Origin, Recipe, RecipeChange, RecipeReach, RecipeTarget, TaughtFix, learn_recipe,
+};
 use papayu_vet::VettedChange;
 
 /// Time for learning one recipe.
 const LEARN_LIMIT: Duration = Duration::from_secs(20);
 
 /// Time for recipes that are applied by themselves.
-const APPLY_LIMIT: Duration = Duration::from_secs(300);
+const APPLY_LIMIT: Duration = Duration::from_mins(5);
 
-/// The task of a run that only applies recipes.
-pub(super) enum RecipeTask {
-    /// The request has the change.
-    Planned(Box<Request>),
-    /// There is nothing to change.
+/// The request of a run after what can be planned without the engine.
+pub(super) enum PlannedRequest {
+    /// There is nothing to carry out.
     Ended(Box<Finished>),
+    /// The request, with the record of its finding.
+    Ready(Box<Request>, Option<Box<FindingRecord>>),
 }
 
 /// Returns the folders of recipes that the settings name.
@@ -56,33 +57,39 @@ pub(crate) fn recipe_folder(session: &Session) -> RecipeFolder {
 pub(super) fn open_recipes<'a>(
     context: RunContext<'a>,
     index: &'a dyn IndexSource,
-    gate: Option<Arc<RecipeGate>>,
+    request: &Request,
 ) -> Option<RecipeStage<'a>> {
     let folder = recipe_folder(context.session);
-    if folder.is_empty() {
+    if folder.is_empty() || request.given.is_some() {
         return None;
     }
     let (system, tree) = (context.runtime.system(), context.session.tree.as_ref());
     let allows_tests = context.session.settings.policy_allow_test_edits.value;
     let stage = RecipeStage::new(system, tree, index, context.events, folder);
-    Some(stage.with_tests(allows_tests).with_gate(gate))
+    Some(stage.with_tests(allows_tests).with_gate(request.gate.clone()))
 }
 
-/// Plans the change of the recipes that the user applies by themselves; `None` if there are none.
+/// Plans the change of a finding, or of the recipes that the user applies by themselves; any other request stays as it is.
 ///
 /// # Errors
 ///
-/// [`FixError::Recipe`] for a file that is refused.
-pub(super) fn plan_recipes(
+/// [`FixError::Recipe`] for a recipe file that is refused, and the errors of [`plan_finding`].
+pub(super) fn plan_request(
     context: RunContext<'_>,
     index: &dyn IndexSource,
     request: Request,
     id: &RunId,
-) -> Result<Result<RecipeTask, Request>, FixError> {
+) -> Result<PlannedRequest, FixError> {
+    if let Some(finding) = request.input.finding.clone() {
+        return Ok(match plan_finding(context, &finding, request, id)? {
+            FindingTask::Ended(finished) => PlannedRequest::Ended(finished),
+            FindingTask::Planned(request, record) => PlannedRequest::Ready(request, Some(record)),
+        });
+    }
     let session = context.session;
     let paths = session.settings.recipes_apply.resolved_all(session.tree.root());
     if paths.is_empty() || request.given.is_some() {
-        return Ok(Err(request));
+        return Ok(PlannedRequest::Ready(Box::new(request), None));
     }
     let disk = context.runtime.system().disk;
     let read = |path: &std::path::PathBuf| read_recipe(disk, path).map_err(FixError::Recipe);
@@ -93,7 +100,7 @@ pub(super) fn plan_recipes(
     if changes.is_empty() {
         let reason = format!("no file uses what the recipe changes: {}", titles.join("; "));
         let ended = ended_run(id, OutcomeKind::NothingToFix, reason);
-        return Ok(Ok(RecipeTask::Ended(Box::new(ended))));
+        return Ok(PlannedRequest::Ended(Box::new(ended)));
     }
     let summary = format!("Apply recipe: {}", titles.join("; "));
     let actions: Vec<_> = changes.into_iter().filter_map(to_text).collect();
@@ -107,7 +114,7 @@ pub(super) fn plan_recipes(
         Some(ActionSet { version: Version::V2, actions, summary: summary.clone(), validated });
     let mut input = request.input;
     input.goal = Some(Goal { text: summary, route: Route::ApplyOnly });
-    Ok(Ok(RecipeTask::Planned(Box::new(Request { input, given, ..request }))))
+    Ok(PlannedRequest::Ready(Box::new(Request { input, given, ..request }), None))
 }
 
 /// Returns the change that a recipe would make in a repository, whatever fails in it.
@@ -139,7 +146,7 @@ fn apply_all(
             allows_untyped: true,
             allows_tests: context.session.settings.policy_allow_test_edits.value,
         };
-        for change in recipe.apply(target, Reach::Repository) {
+        for change in recipe.apply(target, RecipeReach::Repository) {
             files.before.insert(change.path.clone(), change.after.clone());
             match all.get_mut(&change.path) {
                 Some(known) => known.after = change.after,
@@ -179,7 +186,7 @@ pub(super) fn keep_recipes(
 fn count_recipes(context: RunContext<'_>, stage: &RecipeStage<'_>, finished: &mut Finished) {
     let is_fixed = finished.outcome.outcome == OutcomeKind::Fixed;
     if !is_fixed {
-        // A change that helped is taken back with all others, and says nothing about the recipe.
+        // A change that helped is taken back with all others, which is no fault of the recipe.
         finished.outcome.recipes.retain(|it| it.result != RecipeResult::Healed);
     }
     if finished.outcome.recipes.is_empty() {
@@ -249,7 +256,7 @@ fn learn_change(
         proof: outcome.proof.map(|proof| proof.name().to_owned()).unwrap_or_default(),
         date: timestamp.split('T').next().unwrap_or_default().to_owned(),
     };
-    learn_recipe(ProvedFix {
+    learn_recipe(TaughtFix {
         changes: &changes,
         report: &finished.failure,
         files: &files,

@@ -26,7 +26,7 @@ pub struct FixRequest {
     pub input: Input,
     /// Set by the caller to stop the run soon; the tree is restored.
     pub interrupted: Arc<AtomicBool>,
-    /// The gate of a batch, whose tasks wait for each other's recipes.
+    /// The gate through which tasks of a batch wait for each other's recipes.
     pub gate: Option<Arc<RecipeGate>>,
 }
 
@@ -67,7 +67,7 @@ pub struct Request {
     pub given: Option<ActionSet>,
     /// File for recorded exchanges.
     pub record: Option<PathBuf>,
-    /// The gate of a batch, whose tasks wait for each other's recipes.
+    /// The gate through which tasks of a batch wait for each other's recipes.
     pub gate: Option<Arc<RecipeGate>>,
     /// The run that this one continues, and the record for the run that continues this one.
     pub(crate) history: RunHistory,

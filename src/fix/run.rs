@@ -14,13 +14,13 @@ use super::delivery::{Delivery, Wants};
 use super::engine_task::{build_task, read_background};
 use super::error::FixError;
 use super::failure_input::{self, CiRun};
-use super::finding_task::{FindingTask, ended_run, plan_finding, record_finding};
+use super::finding_task::{ended_run, record_finding};
 use super::findings_input::sync_snyk;
 use super::green::read_green_changes;
 use super::noted::keep_for_later;
 use super::reading::BackgroundIndex;
 use super::recheck::Prover;
-use super::recipes::{RecipeTask, keep_recipes, open_recipes, plan_recipes};
+use super::recipes::{PlannedRequest, keep_recipes, open_recipes, plan_request};
 use super::refusal::describe_refusal;
 use super::request::{FixReport, Request};
 use super::run_context::RunContext;
@@ -229,20 +229,11 @@ fn run_engine(
 ) -> Result<Finished, FixError> {
     let RunContext { session, runtime, events } = context;
     let RunInputs { matchers, delivery, log, green, issue, profile, tracked, changes } = inputs;
-    let (request, record) = match request.input.finding.clone() {
-        None => (request, None),
-        Some(finding) => match plan_finding(context, &finding, request, id)? {
-            FindingTask::Ended(finished) => return Ok(*finished),
-            FindingTask::Planned(request, record) => (*request, Some(*record)),
-        },
+    let (request, record) = match plan_request(context, reading, request, id)? {
+        PlannedRequest::Ended(finished) => return Ok(*finished),
+        PlannedRequest::Ready(request, record) => (*request, record),
     };
-    let request = match plan_recipes(context, reading, request, id)? {
-        Ok(RecipeTask::Ended(finished)) => return Ok(*finished),
-        Ok(RecipeTask::Planned(request)) => *request,
-        Err(request) => request,
-    };
-    let recipes = open_recipes(context, reading, request.gate.clone());
-    let recipes = recipes.filter(|_| request.given.is_none());
+    let recipes = open_recipes(context, reading, &request);
     let schedule = open_schedule(context, &request, reading)?;
     let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
     let mut config = engine_config(session)?;
@@ -284,7 +275,7 @@ fn run_engine(
     let mut again = |task| engine::run(world, &config, task, id.clone());
     let mut finished = undo_culprit(context, &task, first, &mut again);
     if let Some(record) = record {
-        record_finding(&mut finished, record);
+        record_finding(&mut finished, *record);
     }
     keep_for_later(context, &mut finished);
     keep_recipes(context, recipes.as_ref(), reading, &mut finished);

@@ -118,6 +118,7 @@ fn a_manifest_too_long_to_read_counts_as_empty() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table")]
 fn every_kind_of_project_has_its_command() {
     let makefile = "CC := cc\nall: shop\ntest check: shop\n\t./run-tests\n";
     for (files, verify, found_in) in [

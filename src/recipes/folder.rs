@@ -107,7 +107,7 @@ pub(crate) fn read_recipe(disk: &dyn Disk, path: &Path) -> Result<Recipe, Recipe
     let fault = |reason: String, hint| RecipeError { file: file.clone(), line: None, reason, hint };
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX) + 1;
-    // One byte more than allowed tells a file that is too large without reading all of it.
+    // One byte more than allowed shows that a file is too large without reading all of it.
     let read = disk.open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
     read.map_err(|error| fault(error.to_string(), "check that the file can be read"))?;
     let text = String::from_utf8(bytes);

@@ -1,4 +1,4 @@
-//! Lets one task of a batch ask a model about a failure while the tasks with the same failure wait for its recipe.
+//! The gate of a batch: one task asks a model about a failure, and the tasks with the same failure wait for its recipe.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

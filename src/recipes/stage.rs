@@ -11,7 +11,7 @@ use papayu_base::domain::{
     Event, EventName, EventSink, FailureReport, RepoPath, normalize_identity,
 };
 use papayu_quickfix::{FileFix, IndexSource, Proposal};
-use papayu_recipes::{Reach, RecipeChange, RecipeTarget};
+use papayu_recipes::{RecipeChange, RecipeReach, RecipeTarget};
 use papayu_system::{System, Tree};
 
 /// Time for the recipes of one offer.
@@ -30,16 +30,16 @@ pub struct RecipeStage<'a> {
     reported: Mutex<BTreeSet<String>>,
 }
 
-/// What recipes were tried in a run.
+/// The recipes that were tried in a run.
 #[derive(Debug, Default)]
 pub struct RecipeTries {
-    tried: BTreeSet<(String, Reach)>,
+    tried: BTreeSet<(String, RecipeReach)>,
     made: BTreeSet<Vec<RecipeChange>>,
-    /// The recipe whose change is being checked.
+    /// The recipe of the change that is being checked.
     pub(crate) current: Option<String>,
-    /// Recipes whose change helped.
+    /// Recipes with a change that helped.
     pub(crate) helped: BTreeSet<String>,
-    /// Recipes whose change did not.
+    /// Recipes with a change that did not help.
     pub(crate) failed: BTreeSet<String>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> RecipeStage<'a> {
         }
     }
 
-    /// Lets recipes change tests.
+    /// Allows recipes to change tests.
     #[must_use]
     pub fn with_tests(self, allows_tests: bool) -> Self {
         Self { allows_tests, ..self }
@@ -134,12 +134,11 @@ impl<'a> RecipeStage<'a> {
         is_judged: bool,
     ) -> RecipeOffer {
         let recipes = self.read_recipes();
-        let matching = |it: &&StoredRecipe| {
-            !it.recipe.is_retired() && !it.recipe.find_failures(report).is_empty()
-        };
-        let matching: Vec<&StoredRecipe> = recipes.iter().filter(matching).collect();
-        if matching.is_empty() {
-            return RecipeOffer::nothing("no recipe is for this failure");
+        let in_use: Vec<&StoredRecipe> =
+            recipes.iter().filter(|it| !it.recipe.is_retired()).collect();
+        // The index is waited for only if a recipe may match.
+        if !in_use.iter().any(|it| it.recipe.is_for_tools_of(report)) {
+            return RecipeOffer::nothing("no recipe is for this tool");
         }
         let names = ImportIndex::new(self.index.index());
         let files = self.files();
@@ -150,8 +149,13 @@ impl<'a> RecipeStage<'a> {
             allows_untyped: is_judged,
             allows_tests: self.allows_tests,
         };
+        let matching = |it: &&StoredRecipe| !it.recipe.find_failures_in(target).is_empty();
+        let matching: Vec<&StoredRecipe> = in_use.into_iter().filter(matching).collect();
+        if matching.is_empty() {
+            return RecipeOffer::nothing("no recipe is for this failure");
+        }
         let mut hints = Vec::new();
-        for reach in [Reach::Lines, Reach::Files, Reach::Repository] {
+        for reach in [RecipeReach::Lines, RecipeReach::Files, RecipeReach::Repository] {
             let mut offers = Vec::new();
             for stored in &matching {
                 let id = stored.recipe.id.clone();

@@ -82,8 +82,7 @@ impl Scenario {
         self.changes.is_empty()
     }
 
-    /// Plays it in a repository of its own; returns what is wrong with how it went.
-    fn play(&self, env: &TestEnv, variables: &[(&str, &str)]) -> Vec<String> {
+    fn write_files(&self, env: &TestEnv) {
         for (path, text) in &self.files {
             env.write(path, text);
         }
@@ -92,6 +91,11 @@ impl Scenario {
             git(env, &["init", "--quiet"]);
             git(env, &["add", "--all"]);
         }
+    }
+
+    /// Plays it in a repository of its own; returns what is wrong with how it went.
+    fn play(&self, env: &TestEnv, variables: &[(&str, &str)]) -> Vec<String> {
+        self.write_files(env);
         let mut arguments = vec!["fix", "--provider", "suggestions", "--emit", "worktree"];
         for (option, value) in [("--run", &self.command), ("--repo", &self.folder)] {
             if !value.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use papayu_base::domain::{Failure, FailureReport};
+use papayu_base::domain::{Failure, FailureKind, FailureReport};
 use papayu_lang::{Language, is_test};
 
 use super::bindings::{Bindings, Reexports};
@@ -10,6 +10,7 @@ use super::language::{GrammarLanguage, shares_rules};
 use super::moves::apply_move;
 use super::recipe::{Recipe, RecipeStep};
 use super::rewrite::{RewriteScope, rewrite_file};
+use super::signature::{Signature, has_name};
 use super::source_tree::SourceTree;
 
 /// Most bytes of a file that a recipe changes.
@@ -17,6 +18,9 @@ const MAX_SOURCE_BYTES: usize = 512 << 10;
 
 /// Most files that one recipe changes.
 const MAX_FILES: usize = 500;
+
+/// Most places of a failure in which the name of an API is looked up.
+const MAX_PLACES: usize = 5;
 
 /// The files of a repository.
 pub trait RecipeFiles {
@@ -34,7 +38,7 @@ pub trait RecipeFiles {
 
 /// The part of a repository that a recipe may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum RecipeReach {
     /// The lines that the failure names; an API with a new name in all files.
     Lines,
     /// The files that the failure names; an API with a new name in all files.
@@ -43,7 +47,7 @@ pub enum Reach {
     Repository,
 }
 
-/// What recipes are applied to.
+/// The repository and the failure to which recipes are applied.
 #[derive(Clone, Copy)]
 pub struct RecipeTarget<'a> {
     /// The files.
@@ -52,7 +56,7 @@ pub struct RecipeTarget<'a> {
     pub reexports: &'a dyn Reexports,
     /// The failures.
     pub report: &'a FailureReport,
-    /// `true` if a rule may apply whose names no import explains: a model judges the result, or the user chose the rule.
+    /// `true` if a rule may apply although no import explains its names: a model judges the result, or the user chose the rule.
     pub allows_untyped: bool,
     /// `true` if tests may be changed.
     pub allows_tests: bool,
@@ -75,12 +79,58 @@ impl Recipe {
         self.when.iter().flat_map(|when| when.select(report)).collect()
     }
 
+    /// Returns whether a failure is of a tool that the recipe is for; cheap, as nothing is read.
+    pub fn is_for_tools_of(&self, report: &FailureReport) -> bool {
+        let is_of_tool = |when: &Signature| {
+            let is_same =
+                |it: &Failure| when.tool.as_ref().is_none_or(|tool| *tool == it.toolchain);
+            report.failures.iter().any(is_same)
+        };
+        self.when.iter().any(is_of_tool)
+    }
+
+    /// Returns the failures that the recipe repairs, and those that name one of its APIs as their file calls it.
+    pub fn find_failures_in<'r>(&self, target: RecipeTarget<'r>) -> Vec<&'r Failure> {
+        let found = self.find_failures(target.report);
+        if !found.is_empty() {
+            return found;
+        }
+        let failures = target.report.failures.iter();
+        failures.filter(|failure| self.is_aliased_in(failure, target)).collect()
+    }
+
+    /// Returns whether the message of a failure names an API of the recipe by the alias of the file that it points to.
+    fn is_aliased_in(&self, failure: &Failure, target: RecipeTarget<'_>) -> bool {
+        let is_of_tool = |when: &Signature| {
+            when.message.is_some() && when.tool.as_ref().is_some_and(|it| *it == failure.toolchain)
+        };
+        self.when.iter().any(is_of_tool)
+            && failure.locations.iter().take(MAX_PLACES).any(|place| {
+                let path = place.path.trim_start_matches("./");
+                let file = Language::of_path(path);
+                let text = target.files.read(path).filter(|text| self.may_concern(text));
+                let Some((file, text)) = file.zip(text) else { return false };
+                let bindings = Bindings::read(path, file, &text, target.reexports);
+                self.steps.iter().flat_map(|step| step.api_paths(file)).any(|path| {
+                    bindings.forms(&path).into_iter().any(|form| {
+                        form.binding.is_some_and(|it| it.is_renamed)
+                            && has_name(&failure.message, &form.text)
+                    })
+                })
+            })
+    }
+
     /// Returns the changes within a reach; none if nothing in the files is concerned.
-    pub fn apply(&self, target: RecipeTarget<'_>, reach: Reach) -> Vec<RecipeChange> {
-        let failures = self.find_failures(target.report);
+    pub fn apply(&self, target: RecipeTarget<'_>, reach: RecipeReach) -> Vec<RecipeChange> {
+        let failures = self.find_failures_in(target);
         let lines = named_lines(&failures);
-        // An API that is gone is gone in all files, whatever the failure names.
-        let is_narrow = reach != Reach::Repository
+        // The linter itself names the line for this rule.
+        let is_linted = !failures.is_empty()
+            && failures.iter().all(|it| it.kind == FailureKind::Lint && it.code.is_some());
+        let allows_untyped = target.allows_untyped || reach == RecipeReach::Lines && is_linted;
+        let target = RecipeTarget { allows_untyped, ..target };
+        // An API that was removed is missing in all files, whatever the failure names.
+        let is_narrow = reach != RecipeReach::Repository
             && self.steps.iter().all(|step| matches!(step, RecipeStep::Rewrite(_)));
         let paths = if is_narrow { lines.keys().cloned().collect() } else { target.files.paths() };
         let nowhere = BTreeSet::new();
@@ -101,9 +151,9 @@ impl Recipe {
             }
             let named = lines.get(&path);
             let within = match reach {
-                Reach::Lines => Some(named.unwrap_or(&nowhere)),
-                Reach::Files => Some(&nowhere).filter(|_| named.is_none()),
-                Reach::Repository => None,
+                RecipeReach::Lines => Some(named.unwrap_or(&nowhere)),
+                RecipeReach::Files => Some(&nowhere).filter(|_| named.is_none()),
+                RecipeReach::Repository => None,
             };
             let after = self.apply_to_file(target, &path, &before, within);
             if let Some(after) = after.filter(|after| *after != before) {
@@ -200,6 +250,15 @@ impl Recipe {
 }
 
 impl RecipeStep {
+    /// Returns the full names of the APIs that the rule replaces.
+    fn api_paths(&self, file: Language) -> Vec<Vec<String>> {
+        match self {
+            Self::Config(_) => Vec::new(),
+            Self::Move(rule) => vec![rule.old.parts(file)],
+            Self::Rewrite(rule) => rule.imports.values().map(|api| api.parts(file)).collect(),
+        }
+    }
+
     /// Returns whether the rule is meant for a file.
     fn takes(&self, path: &str) -> bool {
         let file = Language::of_path(path);

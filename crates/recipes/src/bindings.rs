@@ -32,7 +32,7 @@ impl Reexports for NoReexports {
 
 /// A name of a file, and the API that it means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Binding {
+pub(crate) struct ApiBinding {
     /// The name in the file; with its parts for a Python module, and `*` for all names of a module.
     pub(crate) local: String,
     /// The full name of the API.
@@ -53,16 +53,16 @@ pub(crate) struct Binding {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bindings {
     language: Option<Language>,
-    pub(crate) all: Vec<Binding>,
+    pub(crate) all: Vec<ApiBinding>,
 }
 
 /// An expression of a file that means an API.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
+pub(crate) struct ApiForm {
     /// As it is written, such as `http.get`.
     pub(crate) text: String,
     /// The binding of its first name; `None` for a full path, which needs no import.
-    pub(crate) binding: Option<Binding>,
+    pub(crate) binding: Option<ApiBinding>,
 }
 
 impl Bindings {
@@ -85,7 +85,7 @@ impl Bindings {
     }
 
     /// Returns every expression of the file that means an API, the longest first.
-    pub(crate) fn forms(&self, path: &[String]) -> Vec<Form> {
+    pub(crate) fn forms(&self, path: &[String]) -> Vec<ApiForm> {
         let Some(language) = self.language else { return Vec::new() };
         let by = separator(language);
         let mut forms = Vec::new();
@@ -94,12 +94,12 @@ impl Bindings {
             let local = Some(&binding.local).filter(|local| *local != "*");
             let parts: Vec<&str> = local.into_iter().chain(rest).map(String::as_str).collect();
             if !parts.is_empty() {
-                forms.push(Form { text: parts.join(by), binding: Some(binding.clone()) });
+                forms.push(ApiForm { text: parts.join(by), binding: Some(binding.clone()) });
             }
         }
         // The languages in which a path needs no import.
         if matches!(language, Language::Rust | Language::Java) && path.len() > 1 {
-            forms.push(Form { text: path.join(by), binding: None });
+            forms.push(ApiForm { text: path.join(by), binding: None });
         }
         let mut seen = BTreeSet::new();
         forms.retain(|form| seen.insert(form.text.clone()));
@@ -108,9 +108,9 @@ impl Bindings {
     }
 
     /// Returns the full name of the API that an expression means; `None` for a name of the file's own.
-    pub(crate) fn resolve(&self, chain: &str) -> Option<(Vec<String>, &Binding)> {
+    pub(crate) fn resolve(&self, chain: &str) -> Option<(Vec<String>, &ApiBinding)> {
         let by = separator(self.language?);
-        let mut best: Option<(Vec<String>, &Binding)> = None;
+        let mut best: Option<(Vec<String>, &ApiBinding)> = None;
         for binding in self.all.iter().filter(|it| it.local != "*") {
             let rest = chain.strip_prefix(binding.local.as_str());
             let Some(rest) = rest.filter(|it| it.is_empty() || it.starts_with(by)) else {
@@ -129,36 +129,27 @@ impl Bindings {
     pub(crate) fn has_module(&self, module: &str) -> bool {
         let Some(language) = self.language else { return false };
         let parts = module_parts(language, module);
-        self.all.iter().any(|it| is_below(language, &it.path, &parts))
+        self.all.iter().any(|it| is_below(&it.path, &parts))
     }
 }
 
 /// Returns whether a full name is of a module or of one below it.
-pub(crate) fn is_below(language: Language, path: &[String], module: &[String]) -> bool {
-    if path.starts_with(module) {
-        return true;
-    }
+pub(crate) fn is_below(path: &[String], module: &[String]) -> bool {
     // `@acme/client/http` is a module of the package `@acme/client`.
-    let whole = |parts: &[String]| module_parts(language, &parts.join("/")).len() == 1;
-    match (path.first(), module) {
-        (Some(first), [module]) if whole(module_slice(module)) => {
-            first.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        }
-        _ => false,
-    }
-}
-
-fn module_slice(module: &String) -> &[String] {
-    std::slice::from_ref(module)
+    let is_subpath = |first: &String, module: &String| {
+        first.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let (first, only) = (path.first(), module.first().filter(|_| module.len() == 1));
+    path.starts_with(module) || first.zip(only).is_some_and(|(first, only)| is_subpath(first, only))
 }
 
 /// Adds the names that one import binds.
-fn add_bindings(file: Language, import: &Import, text: &str, all: &mut Vec<Binding>) {
+fn add_bindings(file: Language, import: &Import, text: &str, all: &mut Vec<ApiBinding>) {
     let base = module_parts(file, &import.module);
     let line = usize::try_from(import.line).unwrap_or(1);
     let head = text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim_start();
     let is_passed_on = import.kind == ImportKind::ReExport || head.starts_with("pub ");
-    let make = |local: &str, path: Vec<String>, module: usize| Binding {
+    let make = |local: &str, path: Vec<String>, module: usize| ApiBinding {
         local: local.to_owned(),
         is_renamed: path.last().is_some_and(|last| last != local) && local != "*",
         path,

@@ -5,8 +5,8 @@ use papayu_base::config_text::{ConfigFormat, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::recipe::Fault;
-use super::text_edit::{TextEdit, apply_edits};
+use super::fault::RecipeFault;
+use super::text_edit::{TextReplacement, apply_edits};
 
 /// Most places of a word that are tried.
 const MAX_PLACES: usize = 64;
@@ -29,7 +29,7 @@ pub struct ConfigEdit {
     /// The key to remove.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remove: Option<String>,
-    /// The key whose value changes.
+    /// The key with a new value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
     /// The value before; another one is left as it is.
@@ -52,12 +52,15 @@ impl ConfigEdit {
     }
 
     /// Refuses an edit that names no file of the repository, or is not one of the three.
-    pub(crate) fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), RecipeFault> {
         let hint = "name a file inside the repository, relative to it";
         if self.file.starts_with('/') || self.file.contains("..") || self.file.contains('\\') {
-            return Err(Fault::new(format!("`{}` is outside of the repository", self.file), hint));
+            return Err(RecipeFault::new(
+                format!("`{}` is outside of the repository", self.file),
+                hint,
+            ));
         }
-        Glob::new(&self.file).map_err(|error| Fault::new(error.to_string(), hint))?;
+        Glob::new(&self.file).map_err(|error| RecipeFault::new(error.to_string(), hint))?;
         let is_one = match (&self.rename, &self.to, &self.remove, &self.set, &self.value) {
             (Some(old), Some(new), None, None, None) => {
                 // Only the last key may differ, so that the edit stays at its place.
@@ -67,7 +70,7 @@ impl ConfigEdit {
             _ => false,
         };
         let hint = "write `rename` and `to` below the same key, `remove`, or `set` and `value`";
-        if is_one { Ok(()) } else { Err(Fault::new("it is no edit of one key", hint)) }
+        if is_one { Ok(()) } else { Err(RecipeFault::new("it is no edit of one key", hint)) }
     }
 
     /// Returns whether the edit is meant for a file.
@@ -183,7 +186,9 @@ fn scalar_text(value: &Value) -> Option<String> {
 /// Returns the texts in which one place of a word has another.
 fn replace_candidates(text: &str, old: &str, new: &str) -> Vec<String> {
     let places = text.match_indices(old).take(MAX_PLACES);
-    places.map(|(at, _)| apply_edits(text, vec![TextEdit::new(at..at + old.len(), new)])).collect()
+    places
+        .map(|(at, _)| apply_edits(text, vec![TextReplacement::new(at..at + old.len(), new)]))
+        .collect()
 }
 
 /// Returns the texts without the lines that begin with a line that has the key, the fewest lines first.
@@ -195,11 +200,12 @@ fn removal_candidates(text: &str, key: &str) -> Vec<String> {
         for count in 1..=MAX_LINES.min(lines.len() - at) {
             let before = lines.get(..at).unwrap_or_default().concat();
             let after = lines.get(at + count..).unwrap_or_default().concat();
-            texts.push(format!("{before}{after}"));
             // The last field of JSON has no comma after it.
-            if let Some(shorter) = before.trim_end().strip_suffix(',') {
+            let is_last = after.trim_start().starts_with(['}', ']']);
+            if let Some(shorter) = before.trim_end().strip_suffix(',').filter(|_| is_last) {
                 texts.push(format!("{shorter}\n{after}"));
             }
+            texts.push(format!("{before}{after}"));
             if texts.len() > MAX_PLACES * 8 {
                 return texts;
             }

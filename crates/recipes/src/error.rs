@@ -9,9 +9,9 @@ pub struct RecipeError {
     pub file: String,
     /// The line, from 1; `None` if the fault is in the whole file.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The fault.
     pub reason: String,
-    /// What to do.
+    /// The remedy.
     pub hint: &'static str,
 }
 

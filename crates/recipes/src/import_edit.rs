@@ -6,9 +6,9 @@ use papayu_lang::Language;
 use tree_sitter::Node;
 
 use super::api_name::ApiName;
-use super::bindings::{Binding, Bindings};
+use super::bindings::{ApiBinding, Bindings};
 use super::source_tree::{SourceTree, ancestors, field_of, is_import, is_name};
-use super::text_edit::{TextEdit, replace_word};
+use super::text_edit::{TextReplacement, replace_word};
 
 /// Returns the edit after which an import binds another API, under a local name.
 ///
@@ -16,10 +16,10 @@ use super::text_edit::{TextEdit, replace_word};
 pub(crate) fn change_import(
     tree: &SourceTree<'_>,
     bindings: &Bindings,
-    binding: &Binding,
+    binding: &ApiBinding,
     new: &ApiName,
     local: &str,
-) -> Option<Vec<TextEdit>> {
+) -> Option<Vec<TextReplacement>> {
     let statement = find_statement(tree, binding)?;
     let language = tree.language;
     let old = ApiName::of_parts(language, &binding.path, binding.module);
@@ -42,13 +42,15 @@ pub(crate) fn change_import(
                 before = changed;
             }
         }
-        let edit = TextEdit::new(statement.byte_range(), format!("{before}{spelled}{after}"));
+        let edit =
+            TextReplacement::new(statement.byte_range(), format!("{before}{spelled}{after}"));
         return Some(vec![edit]);
     }
     if old.name.is_empty() {
         // A whole module.
         let changed = replace_module(text, &old.module, &full_module(language, new));
-        return (changed != text).then(|| vec![TextEdit::new(statement.byte_range(), changed)]);
+        return (changed != text)
+            .then(|| vec![TextReplacement::new(statement.byte_range(), changed)]);
     }
     let mut edits = drop_name(tree, bindings, binding)?;
     edits.extend(add_import(tree, new, local, Some(statement)));
@@ -58,33 +60,33 @@ pub(crate) fn change_import(
 /// Returns the edits after which names below a module come from another module.
 pub(crate) fn change_module(
     tree: &SourceTree<'_>,
-    binding: &Binding,
+    binding: &ApiBinding,
     old: &str,
     new: &str,
-) -> Option<TextEdit> {
+) -> Option<TextReplacement> {
     let statement = find_statement(tree, binding)?;
     let text = tree.text_of(statement);
     let changed = replace_module(text, old, new);
-    (changed != text).then(|| TextEdit::new(statement.byte_range(), changed))
+    (changed != text).then(|| TextReplacement::new(statement.byte_range(), changed))
 }
 
 /// Returns the edits that remove a name from its import.
 pub(crate) fn drop_name(
     tree: &SourceTree<'_>,
     bindings: &Bindings,
-    binding: &Binding,
-) -> Option<Vec<TextEdit>> {
+    binding: &ApiBinding,
+) -> Option<Vec<TextReplacement>> {
     let statement = find_statement(tree, binding)?;
     let of_statement = bindings.all.iter().filter(|it| it.line == binding.line).count();
     if of_statement == 1 {
-        return Some(vec![TextEdit::new(whole_lines(tree, statement), "")]);
+        return Some(vec![TextReplacement::new(whole_lines(tree, statement), "")]);
     }
     let last = binding.path.last()?;
     let mut item = find_item(tree, statement, last, binding)?;
     let line = line_around(tree.text, &item);
     let alone = tree.text.get(line.clone()).unwrap_or_default().trim().trim_end_matches(',');
     if Some(alone) == tree.text.get(item.clone()) {
-        return Some(vec![TextEdit::new(line, "")]);
+        return Some(vec![TextReplacement::new(line, "")]);
     }
     let bytes = tree.text.as_bytes();
     let is_blank = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_whitespace);
@@ -108,7 +110,7 @@ pub(crate) fn drop_name(
             item.start = start - 1;
         }
     }
-    Some(vec![TextEdit::new(item, "")])
+    Some(vec![TextReplacement::new(item, "")])
 }
 
 /// Returns the edit that adds an import, in a statement of the same module if there is one, else after `near` or the last import.
@@ -117,7 +119,7 @@ pub(crate) fn add_import(
     new: &ApiName,
     local: &str,
     near: Option<Node<'_>>,
-) -> Option<TextEdit> {
+) -> Option<TextReplacement> {
     let language = tree.language;
     let imports = list_imports(tree);
     let is_require = imports.iter().any(|it| it.kind() == "variable_declarator");
@@ -154,11 +156,14 @@ pub(crate) fn add_import(
         (_, false) => format!("import {{ {spelled} }} from {quote}{module}{quote}{end}"),
     };
     let at = near.map_or_else(|| first_line(tree), |near| whole_lines(tree, near).end);
-    Some(TextEdit::new(at..at, format!("{line}\n")))
+    Some(TextReplacement::new(at..at, format!("{line}\n")))
 }
 
 /// Returns the statement that binds a name.
-pub(crate) fn find_statement<'n>(tree: &'n SourceTree<'_>, binding: &Binding) -> Option<Node<'n>> {
+pub(crate) fn find_statement<'n>(
+    tree: &'n SourceTree<'_>,
+    binding: &ApiBinding,
+) -> Option<Node<'n>> {
     let line = usize::try_from(binding.line).ok()?.saturating_sub(1);
     let covers =
         |node: &Node<'_>| node.start_position().row <= line && line <= node.end_position().row;
@@ -189,7 +194,7 @@ fn find_item(
     tree: &SourceTree<'_>,
     statement: Node<'_>,
     name: &str,
-    binding: &Binding,
+    binding: &ApiBinding,
 ) -> Option<Range<usize>> {
     let leaves = tree.leaves(statement).into_iter();
     let named = leaves.filter(|leaf| is_name(*leaf) && tree.text_of(*leaf) == name);
@@ -260,13 +265,13 @@ fn has_name_list(tree: &SourceTree<'_>, import: Node<'_>, module: &str) -> bool 
 }
 
 /// Returns the edit that adds a name to a list of names.
-fn insert_name(tree: &SourceTree<'_>, import: Node<'_>, spelled: &str) -> Option<TextEdit> {
+fn insert_name(tree: &SourceTree<'_>, import: Node<'_>, spelled: &str) -> Option<TextReplacement> {
     let last = tree
         .leaves(import)
         .into_iter()
         .filter(|leaf| is_name(*leaf))
         .max_by_key(Node::start_byte)?;
-    Some(TextEdit::new(last.end_byte()..last.end_byte(), format!(", {spelled}")))
+    Some(TextReplacement::new(last.end_byte()..last.end_byte(), format!(", {spelled}")))
 }
 
 /// Returns the statement that an import is, or is a part of.

@@ -27,7 +27,7 @@ const NAMES: &[(Language, &[&str])] = &[
     (Language::Php, &["php"]),
 ];
 
-/// A language whose grammar is built in.
+/// A language with a grammar that is built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GrammarLanguage(Language);
 

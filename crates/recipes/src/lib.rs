@@ -1,6 +1,6 @@
 //! Recipes: rewrite rules that a proved fix teaches, or that people write, and that the next repository tries first.
 //!
-//! [`Recipe::parse`] reads a file: rules of ast-grep in its own form, with a header that says which failures they repair
+//! [`Recipe::parse`] reads a file: rules of ast-grep in its own form, with a header of the failures that they repair
 //! ([`Signature`]) and what their names mean ([`ApiName`]). [`Recipe::apply`] changes texts in memory; the caller vets,
 //! writes and proves them like any other change. [`learn_recipe`] turns a proved fix into a recipe.
 //!
@@ -11,25 +11,29 @@ mod apply;
 mod bindings;
 mod config_edit;
 mod error;
+mod examples;
+mod fault;
 mod import_edit;
 mod language;
 mod learn;
 mod moves;
+mod pattern_text;
 mod recipe;
 mod rewrite;
+mod rule_bounds;
 mod signature;
 mod source_tree;
 mod text_edit;
 mod value_type;
 
 pub use api_name::ApiName;
-pub use apply::{Reach, RecipeChange, RecipeFiles, RecipeTarget};
+pub use apply::{RecipeChange, RecipeFiles, RecipeReach, RecipeTarget};
 pub use bindings::{NoReexports, Reexports};
 pub use config_edit::ConfigEdit;
 pub use error::RecipeError;
-pub use learn::{ProvedFix, learn_recipe};
+pub use learn::{TaughtFix, learn_recipe};
 pub use recipe::{
-    Example, MAX_FILE_BYTES, MoveRule, Origin, RETIRED_AFTER, Recipe, RecipeStep, Record,
+    MAX_FILE_BYTES, MoveRule, Origin, RETIRED_AFTER, Recipe, RecipeExample, RecipeStep, Record,
     RewriteRule,
 };
 pub use signature::Signature;

@@ -3,12 +3,12 @@
 use papayu_index::go_package_name;
 use papayu_lang::Language;
 
-use super::api_name::{ApiName, separator};
-use super::bindings::{Binding, Bindings};
+use super::api_name::{ApiName, module_parts, separator};
+use super::bindings::{ApiBinding, Bindings};
 use super::import_edit::{add_import, change_import, change_module};
 use super::recipe::MoveRule;
 use super::source_tree::SourceTree;
-use super::text_edit::{TextEdit, apply_edits, replace_word};
+use super::text_edit::{TextReplacement, apply_edits, replace_word};
 
 /// Returns the text of a file after a move; `None` if nothing in it is concerned, or a use cannot be changed safely.
 pub(crate) fn apply_move(
@@ -48,12 +48,12 @@ struct Mover<'m> {
     tree: &'m SourceTree<'m>,
     old: Vec<String>,
     new: Vec<String>,
-    edits: Vec<TextEdit>,
+    edits: Vec<TextReplacement>,
 }
 
 impl Mover<'_> {
     /// Changes an import of the API itself, and the uses of its name.
-    fn move_binding(&mut self, binding: &Binding) -> Option<()> {
+    fn move_binding(&mut self, binding: &ApiBinding) -> Option<()> {
         if binding.local == "*" {
             return Some(());
         }
@@ -78,7 +78,7 @@ impl Mover<'_> {
     }
 
     /// Changes the module of an import of something below the moved module.
-    fn move_module(&mut self, binding: &Binding) {
+    fn move_module(&mut self, binding: &ApiBinding) {
         let (old, new) = (self.rule.old.module.as_str(), self.rule.new.module.as_str());
         self.edits.extend(change_module(self.tree, binding, old, new));
         let local = replace_word(&binding.local, old, new);
@@ -88,7 +88,7 @@ impl Mover<'_> {
     }
 
     /// Changes the uses of the API through the import of something above it.
-    fn move_chain(&mut self, binding: &Binding) -> Option<()> {
+    fn move_chain(&mut self, binding: &ApiBinding) -> Option<()> {
         let by = separator(self.tree.language);
         let rest = self.old.get(binding.path.len()..)?;
         let chain = join_chain(&binding.local, rest, by);
@@ -96,7 +96,12 @@ impl Mover<'_> {
         if uses.is_empty() {
             return Some(());
         }
-        if let Some(rest) = self.new.strip_prefix(binding.path.as_slice()) {
+        // A module below an imported one is not imported with it.
+        let depth = module_parts(self.tree.language, &self.rule.new.module).len();
+        let is_reached =
+            self.rule.old.module == self.rule.new.module || binding.path.len() >= depth;
+        let rest = self.new.strip_prefix(binding.path.as_slice()).filter(|_| is_reached);
+        if let Some(rest) = rest {
             let with = join_chain(&binding.local, rest, by);
             self.replace_chains(&chain, &with);
             return Some(());
@@ -113,7 +118,19 @@ impl Mover<'_> {
             } else {
                 default_local(self.tree.language, &module)
             };
-            let with = join_chain(&local, &[self.rule.new.name.clone()], by);
+            let with = join_chain(&local, std::slice::from_ref(&self.rule.new.name), by);
+            self.replace_chains(&chain, &with);
+            return Some(());
+        }
+        if binding.local == "*" {
+            // The name is used without the module, and gets an import of its own.
+            let first = self.rule.new.name.split('.').next().unwrap_or_default().to_owned();
+            let api = ApiName { module: self.rule.new.module.clone(), name: first };
+            if self.is_taken(&api.name) {
+                return None;
+            }
+            self.edits.extend(add_import(self.tree, &api, &api.name, None));
+            let with = self.rule.new.name.replace('.', by);
             self.replace_chains(&chain, &with);
             return Some(());
         }
@@ -125,7 +142,7 @@ impl Mover<'_> {
             }
             self.edits.extend(add_import(self.tree, &module, &local, None));
         }
-        let with = join_chain(&local, &[self.rule.new.name.clone()], by);
+        let with = join_chain(&local, std::slice::from_ref(&self.rule.new.name), by);
         self.replace_chains(&chain, &with);
         Some(())
     }
@@ -146,7 +163,7 @@ impl Mover<'_> {
             } else {
                 with.to_owned()
             };
-            self.edits.push(TextEdit::new(range, text));
+            self.edits.push(TextReplacement::new(range, text));
         }
     }
 

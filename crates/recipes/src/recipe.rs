@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use ast_grep_config::{GlobalRules, RuleConfig};
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use papayu_base::domain::{FailureReport, Sha256};
+use papayu_base::domain::Sha256;
 use papayu_lang::Language;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::api_name::ApiName;
-use super::apply::{RecipeFiles, RecipeTarget};
-use super::bindings::NoReexports;
 use super::config_edit::ConfigEdit;
 use super::error::RecipeError;
-use super::language::{GrammarLanguage, ending_of, language_of, name_of};
+use super::fault::{RecipeFault, from_value};
+use super::language::{GrammarLanguage, language_of, name_of};
+use super::rule_bounds::check_bounds;
 use super::signature::Signature;
 
 /// Most bytes of a recipe file.
@@ -22,18 +22,6 @@ pub const MAX_FILE_BYTES: usize = 64 << 10;
 
 /// Most rules of a recipe.
 const MAX_STEPS: usize = 64;
-
-/// Most nested values of a rule; ast-grep reads them by recursion.
-const MAX_DEPTH: usize = 16;
-
-/// Most nested `inside`, `has`, `follows` and `precedes`: each may search the whole file for each node of the one around it.
-const MAX_RELATIONS: usize = 3;
-
-/// Most bytes of a pattern or a fix.
-const MAX_PATTERN_BYTES: usize = 4 << 10;
-
-/// Most `$$$` of a pattern, each of which tries every length.
-const MAX_ELLIPSES: usize = 8;
 
 /// Failures in a row after which a recipe is not tried any more.
 pub const RETIRED_AFTER: u32 = 3;
@@ -47,7 +35,7 @@ const HEADER: [&str; 8] =
 pub struct Recipe {
     /// Its name, unique in a folder.
     pub id: String,
-    /// What it does, in one line.
+    /// Its effect in one line.
     pub message: Option<String>,
     /// The failures that it repairs, any of which is enough; none for a rule that only a person starts.
     pub when: Vec<Signature>,
@@ -56,7 +44,7 @@ pub struct Recipe {
     /// The repositories in which it was tried, and the results.
     pub record: Record,
     /// Texts before and after, which `recipe test` checks.
-    pub examples: Vec<Example>,
+    pub examples: Vec<RecipeExample>,
     /// Its rules, applied one after the other.
     pub steps: Vec<RecipeStep>,
 }
@@ -78,7 +66,7 @@ pub struct Origin {
 /// A text before and after a recipe.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Example {
+pub struct RecipeExample {
     /// The path of the file; one of the language of the first rule if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -89,7 +77,7 @@ pub struct Example {
     pub after: Option<String>,
 }
 
-/// How often a recipe was tried, and with which result.
+/// The number of tries of a recipe, and their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The repositories in which it had a change to offer.
@@ -122,7 +110,7 @@ pub struct RewriteRule {
     pub imports: BTreeMap<String, ApiName>,
     /// The API that each new name in the fix means; a missing import is added.
     pub becomes: BTreeMap<String, ApiName>,
-    /// Variables of the pattern that must hold a value of this module.
+    /// Variables of the pattern that must have a value of this module.
     pub typed: BTreeMap<String, String>,
 }
 
@@ -170,7 +158,7 @@ impl Recipe {
             steps: Vec::new(),
         };
         for (at, mut document) in documents.into_iter().enumerate() {
-            let place = |error: Fault| {
+            let place = |error: RecipeFault| {
                 RecipeError::new(file, error.reason, error.hint).at(lines.get(at).copied())
             };
             if at == 0 {
@@ -208,7 +196,7 @@ impl Recipe {
         text
     }
 
-    /// Returns an identity of what the recipe does, whoever learned it and wherever.
+    /// Returns an identity of what the recipe does, equal wherever it is learned.
     pub fn content_id(&self) -> String {
         let steps: Vec<Map<String, Value>> = self.steps.iter().map(RecipeStep::document).collect();
         let content = serde_json::json!({ "when": self.when, "steps": steps }).to_string();
@@ -219,37 +207,6 @@ impl Recipe {
     /// Returns `true` if the recipe failed too often in a row.
     pub fn is_retired(&self) -> bool {
         self.record.failed >= RETIRED_AFTER
-    }
-
-    /// Returns the examples that do not hold, with the text that the recipe makes.
-    pub fn check_examples(&self) -> Vec<(Example, String)> {
-        let target = RecipeTarget {
-            files: &Nothing,
-            reexports: &NoReexports,
-            report: &FailureReport::default(),
-            allows_untyped: true,
-            allows_tests: true,
-        };
-        let wrong = |example: &Example| {
-            let path = example.path.clone().unwrap_or_else(|| self.example_path());
-            let made = self.apply_to_file(target, &path, &example.before, None);
-            let made = made.unwrap_or_else(|| example.before.clone());
-            let wanted = example.after.as_ref().unwrap_or(&example.before);
-            (made != *wanted).then(|| (example.clone(), made))
-        };
-        self.examples.iter().filter_map(wrong).collect()
-    }
-
-    /// Returns a path of the language of the first rule.
-    fn example_path(&self) -> String {
-        match self.steps.first() {
-            Some(RecipeStep::Config(edit)) => edit.file.clone(),
-            Some(RecipeStep::Move(MoveRule { language, .. }))
-            | Some(RecipeStep::Rewrite(RewriteRule { language, .. })) => {
-                format!("src/example.{}", ending_of(*language))
-            }
-            None => String::new(),
-        }
     }
 
     /// Returns what the recipe does in one line.
@@ -301,7 +258,7 @@ impl RecipeStep {
     }
 
     /// Reads one document without the header.
-    fn read(mut document: Map<String, Value>) -> Result<Self, Fault> {
+    fn read(mut document: Map<String, Value>) -> Result<Self, RecipeFault> {
         if document.contains_key("file") {
             let edit: ConfigEdit = from_value(Value::Object(document))?;
             edit.check()?;
@@ -311,7 +268,7 @@ impl RecipeStep {
         let Some(language) = language_of(language).filter(|it| GrammarLanguage::new(*it).is_some())
         else {
             let reason = format!("it has no grammar for the language `{language}`");
-            return Err(Fault::new(reason, "name one such as `language: python`"));
+            return Err(RecipeFault::new(reason, "name one such as `language: python`"));
         };
         if let Some(old) = document.remove("move") {
             let step = MoveRule {
@@ -321,9 +278,11 @@ impl RecipeStep {
             };
             document.remove("language");
             return match document.keys().next() {
-                Some(key) => Err(Fault::new(format!("`move` has no field `{key}`"), "remove it")),
+                Some(key) => {
+                    Err(RecipeFault::new(format!("`move` has no field `{key}`"), "remove it"))
+                }
                 None if step.old == step.new => {
-                    Err(Fault::new("it changes nothing", "give `to` another name"))
+                    Err(RecipeFault::new("it changes nothing", "give `to` another name"))
                 }
                 None => Ok(Self::Move(step)),
             };
@@ -374,12 +333,13 @@ impl RewriteRule {
     pub(crate) fn compile(
         document: &Map<String, Value>,
         language: Language,
-    ) -> Result<RuleConfig<GrammarLanguage>, Fault> {
+    ) -> Result<RuleConfig<GrammarLanguage>, RecipeFault> {
         let mut document = document.clone();
         document.insert("language".to_owned(), name_of(language).into());
         let config = from_value(Value::Object(document))?;
-        RuleConfig::try_from(config, &GlobalRules::default())
-            .map_err(|error| Fault::new(full_reason(&error), "test the rule with `recipe test`"))
+        RuleConfig::try_from(config, &GlobalRules::default()).map_err(|error| {
+            RecipeFault::new(full_reason(&error), "test the rule with `recipe test`")
+        })
     }
 
     /// Returns whether the rule is meant for a file by its `files` and `ignores`.
@@ -396,48 +356,22 @@ impl RewriteRule {
         find_patterns(self.document.get("rule").unwrap_or(&Value::Null))
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), RecipeFault> {
         let whole = Value::Object(self.document.clone());
-        check_bounds(&whole, MAX_DEPTH, 0)?;
+        check_bounds(&whole)?;
         for name in ["files", "ignores"] {
             self.document.get(name).map(build_globs).transpose()?;
         }
         let compiled = Self::compile(&self.document, self.language)?;
         if compiled.fixer.is_empty() {
-            return Err(Fault::new("the rule has no `fix`", "add one"));
+            return Err(RecipeFault::new("the rule has no `fix`", "add one"));
         }
         Ok(())
     }
 }
 
-/// What is wrong with one document.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    pub(crate) reason: String,
-    pub(crate) hint: &'static str,
-}
-
-impl Fault {
-    pub(crate) fn new(reason: impl Into<String>, hint: &'static str) -> Self {
-        Self { reason: reason.into(), hint }
-    }
-}
-
-/// A repository without files.
-struct Nothing;
-
-impl RecipeFiles for Nothing {
-    fn paths(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn read(&self, _: &str) -> Option<String> {
-        None
-    }
-}
-
 /// Reads the header off the first document.
-fn read_header(recipe: &mut Recipe, document: &mut Map<String, Value>) -> Result<(), Fault> {
+fn read_header(recipe: &mut Recipe, document: &mut Map<String, Value>) -> Result<(), RecipeFault> {
     let mut fields: BTreeMap<&str, Value> =
         HEADER.iter().filter_map(|name| Some((*name, document.remove(*name)?))).collect();
     let mut take = |name: &str| fields.remove(name).unwrap_or(Value::Null);
@@ -446,7 +380,7 @@ fn read_header(recipe: &mut Recipe, document: &mut Map<String, Value>) -> Result
     // The id becomes the name of a file.
     if !recipe.id.chars().all(is_word) || recipe.id.starts_with('.') || recipe.id.len() > 80 {
         let hint = "use letters, digits, `-` and `_`";
-        return Err(Fault::new(format!("the id `{}` is no name", recipe.id), hint));
+        return Err(RecipeFault::new(format!("the id `{}` is no name", recipe.id), hint));
     }
     recipe.message = from_value(take("message"))?;
     recipe.when = match take("when") {
@@ -463,47 +397,19 @@ fn read_header(recipe: &mut Recipe, document: &mut Map<String, Value>) -> Result
     Ok(())
 }
 
-/// Refuses a rule that may take too long or too much memory.
-fn check_bounds(value: &Value, depth: usize, relations: usize) -> Result<(), Fault> {
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(Fault::new("the rule is nested too deep", "nest at most 16 values"));
-    };
-    match value {
-        Value::String(text) if text.len() > MAX_PATTERN_BYTES => {
-            let reason = format!("a pattern has {} bytes", text.len());
-            Err(Fault::new(reason, "a pattern has at most 4 kB"))
-        }
-        Value::String(text) if text.matches("$$$").count() > MAX_ELLIPSES => {
-            Err(Fault::new("a pattern has too many `$$$`", "write at most 8"))
-        }
-        Value::Array(items) => {
-            items.iter().try_for_each(|item| check_bounds(item, depth, relations))
-        }
-        Value::Object(fields) => fields.iter().try_for_each(|(name, item)| {
-            let is_relation = ["inside", "has", "follows", "precedes"].contains(&name.as_str());
-            let relations = relations + usize::from(is_relation);
-            if relations > MAX_RELATIONS {
-                let reason = "the rule may search the file too often";
-                return Err(Fault::new(reason, "nest at most 3 of `inside`, `has` and the like"));
-            }
-            check_bounds(item, depth, relations)
-        }),
-        _ => Ok(()),
-    }
-}
-
 /// Returns a matcher of globs, none of which leaves the repository.
-fn build_globs(value: &Value) -> Result<GlobSet, Fault> {
+fn build_globs(value: &Value) -> Result<GlobSet, RecipeFault> {
     let mut builder = GlobSetBuilder::new();
     for glob in from_value::<Vec<String>>(value.clone())? {
         if glob.starts_with('/') || glob.contains("..") || glob.contains('\\') {
             let hint = "name paths inside the repository, relative to it";
-            return Err(Fault::new(format!("`{glob}` is outside of the repository"), hint));
+            return Err(RecipeFault::new(format!("`{glob}` is outside of the repository"), hint));
         }
-        let glob = Glob::new(&glob).map_err(|error| Fault::new(error.to_string(), "correct it"))?;
+        let glob =
+            Glob::new(&glob).map_err(|error| RecipeFault::new(error.to_string(), "correct it"))?;
         builder.add(glob);
     }
-    builder.build().map_err(|error| Fault::new(error.to_string(), "use fewer globs"))
+    builder.build().map_err(|error| RecipeFault::new(error.to_string(), "use fewer globs"))
 }
 
 /// Returns the texts of all `pattern` fields.
@@ -536,12 +442,6 @@ fn document_lines(text: &str) -> Vec<usize> {
         }
     }
     lines
-}
-
-/// Reads a value of the file.
-pub(crate) fn from_value<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, Fault> {
-    serde_json::from_value(value)
-        .map_err(|error| Fault::new(error.to_string(), "see `papayu-batch recipe --help`"))
 }
 
 fn to_value(value: &impl Serialize) -> Value {

@@ -9,14 +9,15 @@ use ast_grep_core::tree_sitter::StrDoc;
 use ast_grep_core::{AstGrep, NodeMatch};
 use serde_json::{Map, Value};
 
-use super::api_name::ApiName;
-use super::bindings::{Binding, Bindings, Form, Reexports};
+use super::api_name::{ApiName, separator};
+use super::bindings::{ApiBinding, ApiForm, Bindings, Reexports};
 use super::import_edit::{add_import, change_import, drop_name};
 use super::language::GrammarLanguage;
 use super::moves::default_local;
+use super::pattern_text::{replace_names, root_names, without_variable};
 use super::recipe::RewriteRule;
 use super::source_tree::{SourceTree, ancestors, contains, is_reference};
-use super::text_edit::{TextEdit, apply_edits, replace_word};
+use super::text_edit::{TextReplacement, apply_edits};
 use super::value_type::is_value_of;
 
 /// Most passes over a file: each handles one level of nested matches.
@@ -37,7 +38,7 @@ pub(crate) struct RewriteScope<'s> {
     pub(crate) lines: Option<&'s BTreeSet<u32>>,
     /// The other files.
     pub(crate) reexports: &'s dyn Reexports,
-    /// `true` if a rule may apply whose names no import explains.
+    /// `true` if a rule may apply although no import explains its names.
     pub(crate) allows_untyped: bool,
 }
 
@@ -51,22 +52,23 @@ pub(crate) fn rewrite_file(
     let bindings = Bindings::read(scope.path, tree.language, tree.text, scope.reexports);
     let mut text = tree.text.to_owned();
     let mut done = Vec::new();
+    let source = RewriteSource { rule, scope, file, tree };
     for forms in combine_forms(rule, &bindings) {
         // A file that has its own name for the old API keeps it for the new one, unless it needs the old one still.
         let alias = find_alias(rule, &forms, tree);
         let aliased = alias.and_then(|alias| {
             let mut done = done.clone();
             let before = done.len();
-            let names = NameTable::choose(rule, &bindings, tree, forms.clone(), Some(&alias.0))?;
-            let text = rewrite_form(rule, scope, file, tree, &names, text.clone(), &mut done)?;
+            let names = SpelledNames::choose(rule, &bindings, tree, forms.clone(), Some(&alias.0))?;
+            let text = source.rewrite_form(&names, text.clone(), &mut done)?;
             (done.len() - before == alias.1).then_some((text, done))
         });
         if let Some((new, ranges)) = aliased {
             (text, done) = (new, ranges);
             continue;
         }
-        let names = NameTable::choose(rule, &bindings, tree, forms, None)?;
-        text = rewrite_form(rule, scope, file, tree, &names, text, &mut done)?;
+        let names = SpelledNames::choose(rule, &bindings, tree, forms, None)?;
+        text = source.rewrite_form(&names, text, &mut done)?;
     }
     (text != tree.text).then_some(text)
 }
@@ -74,9 +76,9 @@ pub(crate) fn rewrite_file(
 /// Returns the binding of a name that a file gives an API which the rule replaces by another one, and the number of its uses.
 fn find_alias(
     rule: &RewriteRule,
-    forms: &BTreeMap<String, Form>,
+    forms: &BTreeMap<String, ApiForm>,
     tree: &SourceTree<'_>,
-) -> Option<(Binding, usize)> {
+) -> Option<(ApiBinding, usize)> {
     let (Some((name, form)), true, true) =
         (forms.iter().next(), forms.len() == 1, rule.becomes.len() == 1)
     else {
@@ -90,31 +92,41 @@ fn find_alias(
     is_same.then_some((binding, uses))
 }
 
-/// Rewrites a text with one choice of names.
-fn rewrite_form(
-    rule: &RewriteRule,
-    scope: RewriteScope<'_>,
+/// A rule and the file that it is applied to.
+struct RewriteSource<'s> {
+    rule: &'s RewriteRule,
+    scope: RewriteScope<'s>,
     file: GrammarLanguage,
-    tree: &SourceTree<'_>,
-    names: &NameTable,
-    text: String,
-    done: &mut Vec<Range<usize>>,
-) -> Option<String> {
-    let document = names.spell(&rule.document);
-    let Ok(compiled) = RewriteRule::compile(&document, tree.language) else { return Some(text) };
-    let rewriter = Rewriter { rule, scope, file, names, document, compiled };
-    let before = text.clone();
-    let text = rewriter.run(text, done)?;
-    if text == before { Some(text) } else { names.update_imports(rule, scope, tree, &text) }
+    tree: &'s SourceTree<'s>,
+}
+
+impl RewriteSource<'_> {
+    /// Rewrites a text with one choice of names.
+    fn rewrite_form(
+        &self,
+        names: &SpelledNames,
+        text: String,
+        done: &mut Vec<Range<usize>>,
+    ) -> Option<String> {
+        let Self { rule, scope, file, tree } = *self;
+        let document = names.spell(&rule.document);
+        let Ok(compiled) = RewriteRule::compile(&document, tree.language) else {
+            return Some(text);
+        };
+        let rewriter = Rewriter { rule, scope, file, names, document, compiled };
+        let before = text.clone();
+        let text = rewriter.run(text, done)?;
+        if text == before { Some(text) } else { names.update_imports(rule, scope, tree, &text) }
+    }
 }
 
 /// Returns every choice of one form for each API of a rule.
-fn combine_forms(rule: &RewriteRule, bindings: &Bindings) -> Vec<BTreeMap<String, Form>> {
-    let Some(language) = Some(rule.language) else { return Vec::new() };
+fn combine_forms(rule: &RewriteRule, bindings: &Bindings) -> Vec<BTreeMap<String, ApiForm>> {
+    let language = rule.language;
     let mut all = vec![BTreeMap::new()];
     for (name, api) in &rule.imports {
         let forms = bindings.forms(&api.parts(language));
-        let longer = all.iter().flat_map(|chosen: &BTreeMap<String, Form>| {
+        let longer = all.iter().flat_map(|chosen: &BTreeMap<String, ApiForm>| {
             forms.iter().map(|form| {
                 let mut chosen = chosen.clone();
                 chosen.insert(name.clone(), form.clone());
@@ -127,22 +139,22 @@ fn combine_forms(rule: &RewriteRule, bindings: &Bindings) -> Vec<BTreeMap<String
 }
 
 /// The names in one file for the APIs of a rule.
-struct NameTable {
-    old: BTreeMap<String, Form>,
+struct SpelledNames {
+    old: BTreeMap<String, ApiForm>,
     new: BTreeMap<String, String>,
     missing: Vec<(ApiName, String)>,
-    /// The import whose local name stays.
-    alias: Option<(Binding, ApiName)>,
+    /// The import that keeps its local name.
+    alias: Option<(ApiBinding, ApiName)>,
 }
 
-impl NameTable {
+impl SpelledNames {
     /// Chooses the names of the new APIs; `None` if one is taken by something else.
     fn choose(
         rule: &RewriteRule,
         bindings: &Bindings,
         tree: &SourceTree<'_>,
-        old: BTreeMap<String, Form>,
-        alias: Option<&Binding>,
+        old: BTreeMap<String, ApiForm>,
+        alias: Option<&ApiBinding>,
     ) -> Option<Self> {
         let mut table = Self { old, new: BTreeMap::new(), missing: Vec::new(), alias: None };
         for (name, api) in &rule.becomes {
@@ -152,7 +164,7 @@ impl NameTable {
                 continue;
             }
             let parts = api.parts(tree.language);
-            let by_import = |form: &Form| form.binding.is_some();
+            let by_import = |form: &ApiForm| form.binding.is_some();
             if let Some(form) = bindings.forms(&parts).into_iter().find(by_import) {
                 table.new.insert(name.clone(), form.text);
                 continue;
@@ -174,9 +186,10 @@ impl NameTable {
             if !tree.declarations(&local).is_empty() || bindings.resolve(&local).is_some() {
                 return None;
             }
-            let spelled = match import.name.is_empty() {
-                true => [local.as_str(), &api.name].join(super::api_name::separator(tree.language)),
-                false => api.name.clone(),
+            let spelled = if import.name.is_empty() {
+                [local.as_str(), &api.name].join(separator(tree.language))
+            } else {
+                api.name.clone()
             };
             table.new.insert(name.clone(), spelled);
             if table.missing.iter().all(|(known, _)| *known != import) {
@@ -265,32 +278,17 @@ impl NameTable {
     }
 }
 
-/// Returns a pattern with its names replaced, the longest first.
-fn replace_names<'n>(text: &str, names: impl Iterator<Item = (&'n String, &'n String)>) -> String {
-    let mut names: Vec<_> = names.collect();
-    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    // Replaced by marks first, so that no replacement is replaced again.
-    let mut text = text.to_owned();
-    for (at, (name, _)) in names.iter().enumerate() {
-        text = replace_word(&text, name, &format!("\u{1}{at}\u{2}"));
-    }
-    for (at, (_, with)) in names.iter().enumerate() {
-        text = text.replace(&format!("\u{1}{at}\u{2}"), with);
-    }
-    text
-}
-
 /// One rule with the names of one file.
 struct Rewriter<'r> {
     rule: &'r RewriteRule,
     scope: RewriteScope<'r>,
     file: GrammarLanguage,
-    names: &'r NameTable,
+    names: &'r SpelledNames,
     document: Map<String, Value>,
     compiled: RuleConfig<GrammarLanguage>,
 }
 
-type Match<'t> = NodeMatch<'t, StrDoc<GrammarLanguage>>;
+type RuleMatch<'t> = NodeMatch<'t, StrDoc<GrammarLanguage>>;
 
 impl Rewriter<'_> {
     /// Rewrites a text pass by pass, inner matches first. What was rewritten is in `done` and not matched again, so a rule
@@ -312,12 +310,12 @@ impl Rewriter<'_> {
     }
 
     /// Returns the edits of one pass.
-    fn find_edits(&self, text: &str, done: &[Range<usize>]) -> Option<Vec<TextEdit>> {
+    fn find_edits(&self, text: &str, done: &[Range<usize>]) -> Option<Vec<TextReplacement>> {
         let tree = SourceTree::parse(self.file_language()?, text)?;
         let bindings = Bindings::read(self.scope.path, tree.language, text, self.scope.reexports);
         let grep = AstGrep::doc(self.file.parse(text)?);
         let checker = MatchChecker::new(self, &tree, &bindings);
-        let mut found: Vec<(Range<usize>, TextEdit)> = Vec::new();
+        let mut found: Vec<(Range<usize>, TextReplacement)> = Vec::new();
         for matched in grep.root().find_all(&self.compiled.matcher) {
             let range = matched.range();
             let is_done = done.iter().any(|it| contains(it.clone(), &range));
@@ -349,7 +347,7 @@ impl Rewriter<'_> {
     }
 
     /// Returns the edit of a match.
-    fn edit_of(&self, matched: &Match<'_>) -> Option<TextEdit> {
+    fn edit_of(&self, matched: &RuleMatch<'_>) -> Option<TextReplacement> {
         let fix = self.document.get("fix").and_then(Value::as_str).unwrap_or_default();
         let is_upper = |c: char| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit();
         let names = fix
@@ -367,7 +365,7 @@ impl Rewriter<'_> {
         };
         let range = fixer.get_replaced_range(matched, &self.compiled.matcher);
         let bytes = fixer.generate_replacement(matched);
-        Some(TextEdit::new(range, String::from_utf8(bytes).ok()?))
+        Some(TextReplacement::new(range, String::from_utf8(bytes).ok()?))
     }
 
     /// Compiles the rule with a fix that leaves out variables without a node, with their commas.
@@ -380,16 +378,6 @@ impl Rewriter<'_> {
         }
         RewriteRule::compile(&document, self.file_language()?).ok()
     }
-}
-
-/// Returns a fix without a variable and the comma after it, or else before it.
-fn without_variable(fix: &str, variable: &str) -> String {
-    let Some((before, after)) = fix.split_once(variable) else { return fix.to_owned() };
-    if let Some(rest) = after.trim_start().strip_prefix(',') {
-        return format!("{before}{}", rest.trim_start());
-    }
-    let shorter = before.trim_end().strip_suffix(',').unwrap_or(before);
-    format!("{shorter}{after}")
 }
 
 /// Decides which matches mean the APIs of the rule.
@@ -428,7 +416,7 @@ impl<'c> MatchChecker<'c> {
     }
 
     /// Returns whether a match is one of the rule's APIs, on the lines in question.
-    fn accepts(&self, matched: &Match<'_>) -> bool {
+    fn accepts(&self, matched: &RuleMatch<'_>) -> bool {
         let range = matched.range();
         let touches = |line: &Range<usize>| line.start < range.end && range.start < line.end;
         if self.lines.as_ref().is_some_and(|lines| !lines.iter().any(touches)) {
@@ -458,22 +446,8 @@ fn all_uses(tree: &SourceTree<'_>, name: &str, is_known: bool) -> Vec<Range<usiz
     uses.filter(is_own).map(|leaf| leaf.byte_range()).collect()
 }
 
-/// Returns the names that the patterns of a rule write as they are, and that are no members.
-fn root_names(rule: &RewriteRule) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for pattern in rule.patterns() {
-        let pattern = pattern.replace('$', "µ");
-        let Some(tree) = SourceTree::parse(rule.language, &pattern) else { continue };
-        let leaves = tree.leaves(tree.root()).into_iter();
-        let written =
-            leaves.filter(|leaf| is_reference(*leaf) && !tree.text_of(*leaf).contains('µ'));
-        names.extend(written.map(|leaf| tree.text_of(leaf).to_owned()));
-    }
-    names
-}
-
 /// Moves ranges to where they are after edits, and adds the ranges of the new texts.
-fn move_ranges(done: &mut Vec<Range<usize>>, edits: &[TextEdit]) {
+fn move_ranges(done: &mut Vec<Range<usize>>, edits: &[TextReplacement]) {
     let mut edits = edits.to_vec();
     edits.sort();
     let moved = |at: usize, is_end: bool| {

@@ -3,7 +3,7 @@
 use papayu_base::domain::{Failure, FailureReport};
 use serde::{Deserialize, Serialize};
 
-use super::recipe::Fault;
+use super::fault::RecipeFault;
 
 /// The failures that a recipe repairs. Every field that is given has to fit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,11 +64,11 @@ impl Signature {
     }
 
     /// Refuses a signature that every failure has.
-    pub(crate) fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), RecipeFault> {
         let letters = self.message.as_deref().map_or(0, count_letters);
         if self.code.is_none() && letters < 3 {
             let hint = "give a `code`, or a `message` with at least 3 letters";
-            return Err(Fault::new("`when` fits every failure", hint));
+            return Err(RecipeFault::new("`when` fits every failure", hint));
         }
         Ok(())
     }
@@ -86,6 +86,11 @@ fn has_in_order(text: &str, pattern: &str) -> bool {
         let found = find_alone(rest, part).and_then(|at| rest.get(at + part.len()..));
         found.map(|after| rest = after).is_some()
     })
+}
+
+/// Returns whether a text has a word that is not a part of another.
+pub(crate) fn has_name(text: &str, name: &str) -> bool {
+    !name.is_empty() && find_alone(text, name).is_some()
 }
 
 /// Returns the place of a part that does not begin or end within a word.
@@ -118,7 +123,14 @@ fn generalize_message(message: &str, is_api: &dyn Fn(&str) -> bool) -> String {
         let after_is_name = after.starts_with(['.', '/', ':', '('])
             && after.chars().nth(1).is_some_and(|c| is_word(c) || c == ':' || c == ')');
         let before_is_name = out.ends_with(['.', '/', '*']) || out.ends_with("::");
-        if !is_word(first) {
+        if is_word(first) {
+            let has_mark = word.contains(|c: char| c.is_ascii_digit() || c == '_' || c == '$')
+                || word.chars().skip(1).any(char::is_uppercase)
+                    && word.chars().any(char::is_lowercase);
+            let is_variable = quoted || has_mark || after_is_name || before_is_name;
+            let is_kept = !is_variable || is_api(word) || is_error_name(word);
+            out.push_str(if is_kept { word } else { "*" });
+        } else {
             // `'` in `can't` is no quote.
             let is_inside =
                 out.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric);
@@ -126,17 +138,6 @@ fn generalize_message(message: &str, is_api: &dyn Fn(&str) -> bool) -> String {
                 quoted = !quoted;
             }
             out.push(first);
-        } else {
-            let has_mark = word.contains(|c: char| c.is_ascii_digit() || c == '_' || c == '$')
-                || word.chars().skip(1).any(char::is_uppercase)
-                    && word.chars().any(char::is_lowercase)
-                    && !is_error_name(word);
-            let is_variable = quoted || has_mark || after_is_name || before_is_name;
-            out.push_str(if is_variable && !is_api(word) && !is_error_name(word) {
-                "*"
-            } else {
-                word
-            });
         }
         rest = after;
     }
@@ -146,7 +147,7 @@ fn generalize_message(message: &str, is_api: &dyn Fn(&str) -> bool) -> String {
     out
 }
 
-/// Returns whether a word is the class of an error: it says what happened.
+/// Returns whether a word is the class of an error, which names the kind of failure.
 fn is_error_name(word: &str) -> bool {
     ["Error", "Exception", "Warning"].iter().any(|ending| word.ends_with(ending))
 }

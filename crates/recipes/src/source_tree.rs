@@ -57,6 +57,7 @@ impl<'t> SourceTree<'t> {
     }
 
     /// Returns the nodes below a node without children, in their order.
+    #[expect(clippy::unused_self, reason = "a question about the tree, as the others are")]
     pub(crate) fn leaves<'n>(&self, node: Node<'n>) -> Vec<Node<'n>> {
         let mut leaves = Vec::new();
         let mut cursor = node.walk();
@@ -89,7 +90,7 @@ impl<'t> SourceTree<'t> {
         leaves.filter(|leaf| is_name(*leaf) && self.text_of(*leaf) == name).collect()
     }
 
-    /// Returns the places of a chain of names, such as `client.fetch`, whose first name is a reference that is not shadowed.
+    /// Returns the places of a chain of names, such as `client.fetch`, if its first name is a reference that is not shadowed.
     pub(crate) fn chains(&self, chain: &str) -> Vec<Range<usize>> {
         let last = chain.rsplit(['.', ':']).next().unwrap_or(chain);
         let mut found = Vec::new();

@@ -4,20 +4,20 @@ use std::ops::Range;
 
 /// A part of a text and its new text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TextEdit {
+pub(crate) struct TextReplacement {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) text: String,
 }
 
-impl TextEdit {
+impl TextReplacement {
     pub(crate) fn new(range: Range<usize>, text: impl Into<String>) -> Self {
         Self { start: range.start, end: range.end, text: text.into() }
     }
 }
 
 /// Returns the text with all edits; one that overlaps an earlier one is left out.
-pub(crate) fn apply_edits(text: &str, mut edits: Vec<TextEdit>) -> String {
+pub(crate) fn apply_edits(text: &str, mut edits: Vec<TextReplacement>) -> String {
     edits.sort();
     edits.dedup();
     let mut out = String::with_capacity(text.len());
@@ -34,7 +34,7 @@ pub(crate) fn apply_edits(text: &str, mut edits: Vec<TextEdit>) -> String {
     out
 }
 
-/// Returns the text with a word replaced wherever it stands alone.
+/// Returns the text with a word replaced wherever it is not a part of another.
 pub(crate) fn replace_word(text: &str, word: &str, with: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Whether a name holds a value of a module, by the places of the file that declare it.
+//! Decides if a name has a value of a module, by the places of the file that declare it.
 
 use tree_sitter::Node;
 
@@ -50,8 +50,8 @@ fn comes_from(
         let resolved = bindings.resolve(&chain);
         let by_path = chain.split("::").map(str::to_owned).collect::<Vec<_>>();
         return resolved.map_or_else(
-            || chain.contains("::") && is_below(tree.language, &by_path, &parts),
-            |(path, _)| is_below(tree.language, &path, &parts),
+            || chain.contains("::") && is_below(&by_path, &parts),
+            |(path, _)| is_below(&path, &parts),
         );
     }
     visible.into_iter().all(|site| {
@@ -73,6 +73,10 @@ fn sees(declared: Node<'_>, leaf: Node<'_>) -> bool {
 /// Returns the values and types with which a place declares its name.
 fn sources_of(site: Node<'_>) -> Vec<Node<'_>> {
     for node in ancestors(site).skip(1).take(5) {
+        // `with Client() as client` of Python.
+        if node.kind() == "as_pattern" {
+            return node.named_child(0).into_iter().collect();
+        }
         let fields =
             ["type", "value", "right"].iter().filter_map(|name| node.child_by_field_name(name));
         let fields: Vec<Node<'_>> =

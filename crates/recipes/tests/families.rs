@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use papayu_base::domain::{Failure, FailureKind, FailureReport, Location};
 use papayu_recipes::{
-    NoReexports, Origin, ProvedFix, Reach, Recipe, RecipeChange, RecipeFiles, RecipeTarget,
+    NoReexports, Origin, Recipe, RecipeChange, RecipeFiles, RecipeReach, RecipeTarget, TaughtFix,
     learn_recipe,
 };
 
@@ -345,7 +345,7 @@ fn learn(style: &Style, form: &Form, family: &Family) -> Result<Recipe, String> 
     let files = Texts(BTreeMap::from([(style.path.to_owned(), before.clone())]));
     let change = RecipeChange { path: style.path.to_owned(), before, after };
     let origin = Origin { proof: "tests".to_owned(), ..Origin::default() };
-    learn_recipe(ProvedFix {
+    learn_recipe(TaughtFix {
         changes: &[change],
         report: &report,
         files: &files,
@@ -363,7 +363,7 @@ fn apply(recipe: &Recipe, path: &str, text: &str, report: &FailureReport) -> Str
         allows_untyped: false,
         allows_tests: false,
     };
-    let changes = recipe.apply(target, Reach::Repository);
+    let changes = recipe.apply(target, RecipeReach::Repository);
     changes.into_iter().next().map_or_else(|| text.to_owned(), |change| change.after)
 }
 

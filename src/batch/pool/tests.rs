@@ -83,6 +83,8 @@ fn a_bug_ends_its_own_task_and_no_other() {
         limits: TaskBudget::default(),
         manifest_folder: root.path().to_owned(),
         out: at("out"),
+        recipes: at("recipes"),
+        gate: Arc::default(),
         interrupted: flag,
         http: Arc::new(Broken),
         clones: Clones::new(&at("clones"), 0, []),
@@ -90,8 +92,6 @@ fn a_bug_ends_its_own_task_and_no_other() {
         token: None,
         folders: FolderLocks::default(),
         work: TaskWork::Fix,
-        recipes: at("recipes"),
-        gate: Arc::default(),
     };
     let head = BatchHead { manifest: digest.to_string(), ..BatchHead::default() };
     let journal = BatchJournal::create(&OsDisk, &at("out/journal.jsonl"), head).unwrap();

@@ -47,12 +47,12 @@ pub struct BatchSummary {
     pub tasks: Vec<TaskRow>,
 }
 
-/// What a recipe did in a batch.
+/// The results of a recipe in a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecipeSummary {
     /// Its id.
     pub id: String,
-    /// The task whose fix taught it; `null` for a recipe that was there before.
+    /// The task that taught it; `null` for a recipe that was there before.
     pub learned_by: Option<String>,
     /// The tasks that it healed.
     pub healed: Vec<String>,

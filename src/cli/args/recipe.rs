@@ -27,7 +27,7 @@ pub enum RecipeCommand {
         #[command(flatten)]
         folders: RecipeFlags,
     },
-    /// Check that recipes can be used and that their examples hold, and print what they would change in the repository
+    /// Check that recipes can be used and that their examples are right, and print what they would change in the repository
     Test {
         /// Files, or folders of them
         #[arg(required = true)]

@@ -67,8 +67,13 @@ fn test(call: &Call, files: &[PathBuf]) -> Result<ExitCode, CliError> {
     for recipe in read_all(&outside, files)? {
         let wrong = recipe.check_examples();
         is_good &= wrong.is_empty();
-        let held = recipe.examples.len() - wrong.len();
-        lines.push(format!("{}: {} of {} examples hold", recipe.id, held, recipe.examples.len()));
+        let right = recipe.examples.len() - wrong.len();
+        lines.push(format!(
+            "{}: {} of {} examples are right",
+            recipe.id,
+            right,
+            recipe.examples.len()
+        ));
         for (example, made) in &wrong {
             let wanted = example.after.as_ref().unwrap_or(&example.before);
             let diff = line_diff::unified_hunks(wanted.as_bytes(), made.as_bytes());

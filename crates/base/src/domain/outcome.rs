@@ -210,7 +210,7 @@ pub struct Timings {
     pub setup: u64,
 }
 
-/// What a run had to do with a recipe.
+/// The part of a recipe in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecipeResult {
@@ -227,7 +227,7 @@ pub enum RecipeResult {
 pub struct RecipeRecord {
     /// Its id.
     pub id: String,
-    /// What the run had to do with it.
+    /// Its part in the run.
     pub result: RecipeResult,
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use papayu_base::config_text::{ConfigFormat, parse};
 use serde_json::Value;
 
-use super::LearnedStep;
-use super::evidence::Evidence;
+use super::rule_evidence::RuleEvidence;
+use super::taught_fix::LearnedStep;
 use crate::apply::RecipeChange;
 use crate::config_edit::ConfigEdit;
 use crate::recipe::RecipeStep;
@@ -29,14 +29,14 @@ pub(super) fn learn_config(change: &RecipeChange) -> Result<Vec<LearnedStep>, St
         parsed.faults.is_empty().then_some(keys)
     };
     let (Some(old), Some(new)) = (read(&change.before), read(&change.after)) else {
-        return Err(format!("`{path}` is no file whose keys can be compared"));
+        return Err(format!("`{path}` has no keys that can be compared"));
     };
     let gone: Vec<_> = old.iter().filter(|(key, _)| !new.contains_key(*key)).collect();
     let came: Vec<_> = new.iter().filter(|(key, _)| !old.contains_key(*key)).collect();
     let changed: Vec<_> =
         old.iter().filter(|(key, value)| new.get(*key).is_some_and(|it| it != *value)).collect();
     let file = path.rsplit('/').next().unwrap_or(path).to_owned();
-    let mut evidence = Evidence::default();
+    let mut evidence = RuleEvidence::default();
     let edit = match (gone.as_slice(), came.as_slice(), changed.as_slice()) {
         ([(old, was)], [(new, is)], []) if was == is => {
             evidence.names.extend(old.last().cloned());

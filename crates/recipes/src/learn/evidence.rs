@@ -1,56 +1,15 @@
-//! What a failure says about a rule: without it, a change is a matter of its repository.
+//! Chooses the signatures of a recipe from the failures that explain its rules.
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
-use papayu_base::domain::{Failure, FailureKind, FailureReport};
-use papayu_lang::Language;
+use papayu_base::domain::{Failure, FailureReport};
 
-use super::LearnedStep;
+use super::rule_evidence::{full_text, has_word};
+use super::taught_fix::LearnedStep;
 use crate::signature::Signature;
 
 /// Most signatures of a recipe.
 const MAX_SIGNATURES: usize = 5;
-
-/// The words and places by which a failure can explain a rule.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Evidence {
-    /// Names of APIs, any of which is enough.
-    pub(crate) names: BTreeSet<String>,
-    /// Words that a failure has to name, each of them.
-    pub(crate) required: BTreeSet<String>,
-    /// The changed lines before the fix, from 1, by file.
-    pub(crate) places: Vec<(String, RangeInclusive<u32>)>,
-    /// The packages of the APIs.
-    pub(crate) modules: BTreeSet<String>,
-}
-
-impl Evidence {
-    /// Adds the places of the same rule elsewhere.
-    pub(crate) fn join(&mut self, other: Self) {
-        self.names.extend(other.names);
-        self.required.extend(other.required);
-        self.places.extend(other.places);
-        self.modules.extend(other.modules);
-    }
-
-    /// Returns whether a failure is about the rule: it names an API, or a tool that reads the code reports one of the lines.
-    fn explains(&self, failure: &Failure) -> bool {
-        let text = full_text(failure);
-        let is_static =
-            matches!(failure.kind, FailureKind::Compile | FailureKind::Lint | FailureKind::Import);
-        let is_there = || {
-            self.places.iter().any(|(path, lines)| {
-                let same = |place: &&papayu_base::domain::Location| {
-                    place.path.trim_start_matches("./").ends_with(path.as_str())
-                };
-                let mut at = failure.locations.iter().filter(same);
-                at.any(|place| place.line.is_some_and(|line| lines.contains(&line)))
-            })
-        };
-        self.names.iter().any(|name| has_word(&text, name)) || is_static && is_there()
-    }
-}
 
 /// Returns the signatures of the failures that a fix repairs.
 ///
@@ -111,36 +70,4 @@ pub(super) fn choose_signatures(
     let all: Vec<Signature> =
         signatures.into_iter().filter(|it| it.check().is_ok()).take(MAX_SIGNATURES).collect();
     if all.is_empty() { Err("the failure has no words of its own".to_owned()) } else { Ok(all) }
-}
-
-/// Returns everything that a tool said.
-fn full_text(failure: &Failure) -> String {
-    let parts = [failure.expected.as_deref(), failure.actual.as_deref(), failure.test.as_deref()];
-    let parts = parts.into_iter().flatten().skip(3);
-    [failure.message.as_str()].into_iter().chain(parts).collect::<Vec<_>>().join("\n")
-}
-
-/// Returns whether a text has a word that stands alone.
-fn has_word(text: &str, word: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    !word.is_empty()
-        && text.match_indices(word).any(|(at, _)| {
-            let before = text.get(..at).and_then(|it| it.chars().next_back());
-            let after = text.get(at + word.len()..).and_then(|it| it.chars().next());
-            !before.is_some_and(is_word) && !after.is_some_and(is_word)
-        })
-}
-
-/// Returns the package of a module, as a manifest names it.
-pub(super) fn package_of(language: Language, module: &str) -> String {
-    let parts = match language {
-        Language::Python => module.split('.').take(1).collect::<Vec<_>>().join("."),
-        Language::Rust => module.split("::").take(1).collect::<Vec<_>>().join("::"),
-        Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx => {
-            let count = if module.starts_with('@') { 2 } else { 1 };
-            module.split('/').take(count).collect::<Vec<_>>().join("/")
-        }
-        _ => module.to_owned(),
-    };
-    if parts.is_empty() { module.to_owned() } else { parts }
 }

@@ -7,12 +7,16 @@ use papayu_lang::Language;
 use serde_json::{Map, Value, json};
 use tree_sitter::Node;
 
+use super::arguments::{
+    brackets, elements, is_argument_list, is_callee, is_element, is_key, is_literal,
+    is_named_element, is_string, list_pairs,
+};
+use super::file_side::{FileSide, method_object};
 use super::tree_diff::NodePair;
-use crate::api_name::{ApiName, separator};
-use crate::bindings::Bindings;
+use crate::api_name::ApiName;
 use crate::language::name_of;
 use crate::recipe::RewriteRule;
-use crate::source_tree::{SourceTree, ancestors, field_of, is_name, is_reference};
+use crate::source_tree::{ancestors, is_name, is_reference};
 
 /// Marks around a part of a pattern that a call may lack.
 const OPTIONAL: [char; 2] = ['\u{3}', '\u{4}'];
@@ -22,54 +26,6 @@ const CONTEXTS: [(Language, &str, &str); 2] = [
     (Language::Go, "func f() { _ = ", " }"),
     (Language::Java, "class C { Object f() { return ", "; } }"),
 ];
-
-/// One version of a file with its imports.
-#[derive(Clone, Copy)]
-pub(super) struct FileSide<'f> {
-    pub(super) tree: &'f SourceTree<'f>,
-    pub(super) bindings: &'f Bindings,
-}
-
-impl FileSide<'_> {
-    /// Returns the API that a chain of names means, with its parts. The name of a method stands for the chain that ends with it.
-    pub(super) fn api_of(&self, node: Node<'_>) -> Option<(ApiName, Vec<String>)> {
-        let start = method_object(node).unwrap_or(node).start_byte();
-        let text = self.tree.text.get(start..node.end_byte())?;
-        let text: String = text.split_whitespace().collect();
-        let is_chain = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
-        let first = self.tree.node_at(&(start..start + 1))?;
-        if !text.chars().all(is_chain) || !is_reference(first) || self.tree.is_shadowed(first) {
-            return None;
-        }
-        let language = self.tree.language;
-        if let Some((path, binding)) = self.bindings.resolve(&text) {
-            // A relative import is of the repository's own code.
-            let is_own = binding.path.first().is_some_and(|it| {
-                it.starts_with('.') || ["crate", "self", "super"].contains(&it.as_str())
-            });
-            return (!is_own).then(|| (ApiName::of_parts(language, &path, binding.module), path));
-        }
-        let by = separator(language);
-        let path: Vec<String> = text.split(by).map(str::to_owned).collect();
-        let begins_low = |it: &String| !it.starts_with(char::is_uppercase);
-        let own = ["crate", "self", "super", "std", "core", "this"];
-        let is_package =
-            path.first().is_some_and(|it| begins_low(it) && !own.contains(&it.as_str()));
-        let module = match language {
-            Language::Rust if path.len() > 1 => path.len() - 1,
-            // `com.acme.Tools` is a class after its packages.
-            Language::Java => path.iter().position(|it| !begins_low(it)).filter(|at| *at > 0)?,
-            _ => return None,
-        };
-        is_package.then(|| (ApiName::of_parts(language, &path, module), path))
-    }
-}
-
-/// Returns the value before the name of a method.
-fn method_object(name: Node<'_>) -> Option<Node<'_>> {
-    let call = name.parent().filter(|it| it.kind() == "method_invocation")?;
-    call.child_by_field_name("object").filter(|_| field_of(name) == Some("name"))
-}
 
 /// A rule, and what has to be known of the failure before it is believed.
 pub(super) struct Generalized {
@@ -90,6 +46,7 @@ pub(super) fn generalize(
     old: FileSide<'_>,
     new: FileSide<'_>,
     receiver: Option<(Node<'_>, String)>,
+    is_lint: bool,
 ) -> Result<Generalized, String> {
     let mut work = Generalizer {
         old,
@@ -102,6 +59,7 @@ pub(super) fn generalize(
         becomes: BTreeMap::new(),
         names: BTreeSet::new(),
         required: BTreeSet::new(),
+        is_lint,
     };
     let mut typed = BTreeMap::new();
     if let Some((node, module)) = receiver {
@@ -114,7 +72,7 @@ pub(super) fn generalize(
     if pattern.replace(OPTIONAL, "") == fix && work.imports.keys().eq(work.becomes.keys()) {
         return Err("the change is the same text".to_owned());
     }
-    if work.imports.is_empty() && typed.is_empty() {
+    if work.imports.is_empty() && typed.is_empty() && !is_lint {
         return Err("no name of a dependency is in it".to_owned());
     }
     let language = old.tree.language;
@@ -154,6 +112,8 @@ struct Generalizer<'g> {
     becomes: BTreeMap<String, ApiName>,
     names: BTreeSet<String>,
     required: BTreeSet<String>,
+    /// `true` if a linter reports the expression by a code, which explains each of its tokens.
+    is_lint: bool,
 }
 
 impl<'g> Generalizer<'g> {
@@ -266,7 +226,7 @@ impl<'g> Generalizer<'g> {
     fn render_leaf(&mut self, side: Side, node: Node<'_>, text: String) -> Result<String, String> {
         let file = self.side(side);
         if side == Side::Old {
-            if is_literal(node) && !self.is_common(side, &text) {
+            if is_literal(node) && !self.is_common(side, &text) && !self.is_lint {
                 self.required.insert(text.trim_matches(['"', '\'', '`']).to_owned());
             } else if is_name(node) && !is_reference(node) {
                 if is_callee(node) || !self.is_common(side, &text) {
@@ -343,14 +303,15 @@ impl<'g> Generalizer<'g> {
             let [open, close] = OPTIONAL;
             body = format!("{open}$$$BEFORE{comma}{open}{body}{close}{comma}$$$AFTER{close}");
             if comma.is_empty() {
-                body = "$$$BEFORE, $$$AFTER".to_owned();
+                "$$$BEFORE, $$$AFTER".clone_into(&mut body);
             }
         } else {
             let file = self.side(side);
             let mut around = |node: &Node<'_>| {
                 let text = file.tree.text_of(*node).to_owned();
                 let known = self.variables.iter().find(|(known, _)| *known == text);
-                known.map(|(_, it)| it.clone()).unwrap_or_else(|| self.add_variable(text, false))
+                let known = known.map(|(_, it)| it.clone());
+                known.unwrap_or_else(|| self.add_variable(text, false))
             };
             let mut all: Vec<String> =
                 nodes.get(..head).unwrap_or_default().iter().map(&mut around).collect();
@@ -400,89 +361,6 @@ impl<'g> Generalizer<'g> {
     /// Returns whether the new call has fewer arguments.
     fn drops_arguments(&self) -> bool {
         self.lists.iter().any(|it| elements(it.new).len() < elements(it.old).len())
-    }
-}
-
-/// Returns the lists of arguments that differ, if there are as many before as after.
-fn list_pairs(pair: NodePair<'_>) -> Vec<NodePair<'_>> {
-    let lists = |root| {
-        let mut found = Vec::new();
-        let mut nodes = vec![root];
-        while let Some(node) = nodes.pop() {
-            if is_argument_list(node) {
-                found.push(node);
-            }
-            let mut cursor = node.walk();
-            let mut children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            children.reverse();
-            nodes.extend(children);
-        }
-        found
-    };
-    let (old, new) = (lists(pair.old), lists(pair.new));
-    if old.len() != new.len() {
-        return Vec::new();
-    }
-    old.into_iter().zip(new).map(|(old, new)| NodePair { old, new }).collect()
-}
-
-/// Returns whether a node is a list of arguments or of named fields.
-fn is_argument_list(node: Node<'_>) -> bool {
-    let kind = node.kind();
-    kind == "arguments"
-        || kind == "argument_list"
-        || ["object", "dictionary", "field_initializer_list", "literal_value"].contains(&kind)
-}
-
-/// Returns the elements of a list.
-fn elements(list: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = list.walk();
-    list.named_children(&mut cursor).filter(|it| !it.is_extra()).collect()
-}
-
-/// Returns whether an element of a list is more than its value.
-fn is_element(node: Node<'_>) -> bool {
-    ["keyword_argument", "pair", "field_initializer", "keyed_element"].contains(&node.kind())
-}
-
-/// Returns whether an element is known by a name, so that its place does not matter.
-fn is_named_element(node: Node<'_>) -> bool {
-    is_element(node)
-}
-
-/// Returns whether a leaf names an element.
-fn is_key(leaf: Node<'_>) -> bool {
-    leaf.parent().is_some_and(is_element)
-}
-
-/// Returns whether a name is the method of a call.
-fn is_callee(name: Node<'_>) -> bool {
-    name.parent().is_some_and(|member| {
-        field_of(member) == Some("function") || member.kind() == "method_invocation"
-    })
-}
-
-fn is_string(node: Node<'_>) -> bool {
-    node.kind().contains("string") && !node.kind().contains("template")
-}
-
-fn is_literal(node: Node<'_>) -> bool {
-    let kind = node.kind();
-    is_string(node)
-        || ["integer", "float", "number", "true", "false", "char"]
-            .iter()
-            .any(|part| kind.contains(part))
-}
-
-/// Returns the brackets of a list, with the blanks inside.
-fn brackets<'t>(tree: &SourceTree<'t>, list: Node<'_>) -> (&'t str, &'t str) {
-    let all = elements(list);
-    let text = |from: usize, to: usize| tree.text.get(from..to).unwrap_or_default();
-    match (all.first(), all.last()) {
-        (Some(first), Some(last)) => {
-            (text(list.start_byte(), first.start_byte()), text(last.end_byte(), list.end_byte()))
-        }
-        _ => ("(", ")"),
     }
 }
 

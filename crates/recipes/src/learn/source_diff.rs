@@ -1,15 +1,17 @@
 //! Learns the rules of one changed source file.
 
+use papayu_base::domain::FailureKind;
 use papayu_lang::Language;
 use tree_sitter::Node;
 
-use super::evidence::{Evidence, package_of};
-use super::generalize::{FileSide, Generalized, generalize};
+use super::file_side::FileSide;
+use super::generalize::{Generalized, generalize};
+use super::rule_evidence::{RuleEvidence, package_of};
+use super::taught_fix::{LearnedStep, TaughtFix};
 use super::tree_diff::{NodePair, find_pairs};
-use super::{LearnedStep, ProvedFix};
 use crate::api_name::ApiName;
 use crate::apply::RecipeChange;
-use crate::bindings::{Binding, Bindings};
+use crate::bindings::{ApiBinding, Bindings};
 use crate::recipe::{MoveRule, RecipeStep};
 use crate::source_tree::{SourceTree, ancestors, contains, is_name, is_reference};
 use crate::value_type::is_value_of;
@@ -25,7 +27,7 @@ const MAX_CONTEXT: usize = 8;
 pub(super) fn learn_source(
     change: &RecipeChange,
     language: Language,
-    fix: ProvedFix<'_>,
+    fix: TaughtFix<'_>,
 ) -> Result<Vec<LearnedStep>, String> {
     let path = &change.path;
     let unread = || format!("`{path}` cannot be parsed");
@@ -71,7 +73,7 @@ struct SourceLearner<'l> {
     path: &'l str,
     old: FileSide<'l>,
     new: FileSide<'l>,
-    fix: ProvedFix<'l>,
+    fix: TaughtFix<'l>,
     moves: Vec<LearnedStep>,
     rules: Vec<LearnedStep>,
 }
@@ -83,7 +85,7 @@ impl<'l> SourceLearner<'l> {
             return None;
         }
         let language = self.old.tree.language;
-        // The longest chain with the name: `acme.old.fetch` says more than `acme.old`.
+        // The longest chain with the name: `acme.old.fetch` is narrower than `acme.old`.
         let chains = |side: FileSide<'l>, node: Node<'l>| {
             let mut found = Vec::new();
             for node in ancestors(node).take(MAX_CONTEXT) {
@@ -137,8 +139,34 @@ impl<'l> SourceLearner<'l> {
             let (Some(old_parent), Some(new_parent)) = (old.parent(), new.parent()) else { break };
             (old, new) = (old_parent, new_parent);
         }
+        if let Some(unit) = self.find_linted(pair) {
+            return Ok((unit, None));
+        }
         let line = pair.old.start_position().row + 1;
         Err(format!("the change of `{}` line {line} has no API of a dependency", self.path))
+    }
+
+    /// Returns the smallest expression around a change that a linter reports by a code.
+    fn find_linted(&self, pair: NodePair<'l>) -> Option<NodePair<'l>> {
+        let (mut old, mut new) = (pair.old, pair.new);
+        while !is_expression(old) || old.child_count() == 0 {
+            (old, new) = (old.parent()?, new.parent()?);
+        }
+        let is_statement = old.kind().ends_with("_statement") || old.kind().contains("block");
+        (!is_statement && self.is_linted(old)).then_some(NodePair { old, new })
+    }
+
+    /// Returns whether a linter reports a line of a node by a code.
+    fn is_linted(&self, node: Node<'_>) -> bool {
+        let (path, lines) = self.place_of(node);
+        self.fix.report.failures.iter().any(|failure| {
+            failure.kind == FailureKind::Lint
+                && failure.code.is_some()
+                && failure.locations.iter().any(|place| {
+                    place.path.trim_start_matches("./") == path
+                        && place.line.is_some_and(|line| lines.contains(&line))
+                })
+        })
     }
 
     /// Returns whether an expression begins with an API: `Some(None)`; with a value of a module: the value and the module.
@@ -176,7 +204,7 @@ impl<'l> SourceLearner<'l> {
         Some(Some((object, module)))
     }
 
-    fn module_of(&self, binding: &Binding) -> String {
+    fn module_of(&self, binding: &ApiBinding) -> String {
         ApiName::of_parts(self.old.tree.language, &binding.path, binding.module).module
     }
 
@@ -185,9 +213,12 @@ impl<'l> SourceLearner<'l> {
         pair: NodePair<'l>,
         receiver: Option<(Node<'l>, String)>,
     ) -> Result<(), String> {
-        let Generalized { rule, names, required } = generalize(pair, self.old, self.new, receiver)?;
+        let Generalized { rule, names, required } = {
+            let is_lint = receiver.is_none() && self.is_linted(pair.old);
+            generalize(pair, self.old, self.new, receiver, is_lint)?
+        };
         let modules = rule.imports.values().map(|api| api.module.clone());
-        let evidence = Evidence {
+        let evidence = RuleEvidence {
             names,
             required,
             places: vec![self.place_of(pair.old)],
@@ -207,7 +238,7 @@ impl<'l> SourceLearner<'l> {
     }
 
     fn push_move(&mut self, rule: MoveRule, place: (String, std::ops::RangeInclusive<u32>)) {
-        let mut evidence = Evidence { places: vec![place], ..Evidence::default() };
+        let mut evidence = RuleEvidence { places: vec![place], ..RuleEvidence::default() };
         evidence.modules.insert(package_of(rule.language, &rule.old.module));
         let name = if rule.old.name.is_empty() {
             rule.old.module.clone()
@@ -218,19 +249,19 @@ impl<'l> SourceLearner<'l> {
         push_step(&mut self.moves, LearnedStep { step: RecipeStep::Move(rule), evidence });
     }
 
-    /// Adds the moves of imports whose local name stayed, or that nothing but the import shows.
+    /// Adds the moves of imports that kept their local name, or that nothing but the import shows.
     fn add_import_moves(&mut self) {
         let language = self.old.tree.language;
-        let is_in = |all: &Bindings, one: &Binding| {
+        let is_in = |all: &Bindings, one: &ApiBinding| {
             all.all.iter().any(|it| it.local == one.local && it.path == one.path)
         };
-        let gone: Vec<&Binding> =
+        let gone: Vec<&ApiBinding> =
             self.old.bindings.all.iter().filter(|it| !is_in(self.new.bindings, it)).collect();
-        let came: Vec<&Binding> =
+        let came: Vec<&ApiBinding> =
             self.new.bindings.all.iter().filter(|it| !is_in(self.old.bindings, it)).collect();
         for old in gone {
             let Some(new) = came.iter().find(|it| it.local == old.local) else { continue };
-            let api = |it: &Binding| ApiName::of_parts(language, &it.path, it.module);
+            let api = |it: &ApiBinding| ApiName::of_parts(language, &it.path, it.module);
             let rule = MoveRule { language, old: api(old), new: api(new) };
             let place = (self.path.to_owned(), old.line..=old.line);
             let members = self.named_members(old);
@@ -247,7 +278,7 @@ impl<'l> SourceLearner<'l> {
     }
 
     /// Returns the members of an imported module that the file uses, if the failure names each of them.
-    fn named_members(&self, binding: &Binding) -> Vec<String> {
+    fn named_members(&self, binding: &ApiBinding) -> Vec<String> {
         let tree = self.old.tree;
         let mut members = Vec::new();
         for range in tree.chains(&binding.local) {

@@ -1,4 +1,4 @@
-//! The smallest pairs of nodes in which two versions of a file differ, imports aside.
+//! The smallest pairs of nodes in which two versions of a file differ, except for imports.
 
 use tree_sitter::Node;
 
@@ -152,7 +152,8 @@ fn common_positions(before: &[String], after: &[String]) -> Vec<(usize, usize)> 
 fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     let all = node.children(&mut cursor);
-    all.filter(|child| !has_import(*child) && !(child.is_extra() && child.is_named())).collect()
+    let is_comment = |child: &Node<'_>| child.is_extra() && child.is_named();
+    all.filter(|child| !has_import(*child) && !is_comment(child)).collect()
 }
 
 /// Returns whether a node is an import, or a declaration of nothing but imports.

@@ -1,0 +1,85 @@
+//! Puts the rules of a fix together, and tests the recipe on the fix itself.
+
+use papayu_lang::{Language, is_test};
+
+use super::evidence::choose_signatures;
+use super::taught_fix::{LearnedStep, TaughtFix};
+use super::{config_diff, source_diff};
+use crate::apply::{RecipeChange, RecipeReach, RecipeTarget};
+use crate::recipe::{Recipe, RecipeStep, Record};
+
+/// Returns the recipe of a fix.
+///
+/// # Errors
+///
+/// The reason why the fix is not one for other repositories.
+pub fn learn_recipe(fix: TaughtFix<'_>) -> Result<Recipe, String> {
+    let mut learned: Vec<LearnedStep> = Vec::new();
+    for change in fix.changes {
+        if is_test(&change.path) {
+            return Err(format!("it changes the test `{}`", change.path));
+        }
+        let steps = match Language::of_path(&change.path) {
+            Some(language) if !matches!(language, Language::Json | Language::Yaml) => {
+                source_diff::learn_source(change, language, fix)?
+            }
+            _ => config_diff::learn_config(change)?,
+        };
+        for step in steps {
+            match learned.iter_mut().find(|known| known.step == step.step) {
+                Some(known) => known.evidence.join(step.evidence),
+                None => learned.push(step),
+            }
+        }
+    }
+    let when = choose_signatures(&learned, fix.report)?;
+    let mut steps: Vec<RecipeStep> = learned.into_iter().map(|it| it.step).collect();
+    // Rules that name an API come before the move that renames it.
+    steps.sort_by_key(|step| matches!(step, RecipeStep::Move(_)));
+    let mut recipe = Recipe {
+        id: String::new(),
+        message: None,
+        when,
+        from: Some(fix.origin.clone()),
+        record: Record { tried: 1, healed: 1, failed: 0 },
+        examples: Vec::new(),
+        steps,
+    };
+    recipe.id = recipe.content_id();
+    recipe.message = Some(recipe.title());
+    // The written recipe must be the learned one.
+    let read = Recipe::parse("(learned)", &recipe.to_yaml()).map_err(|error| error.to_string())?;
+    check_own_fix(&read, fix)?;
+    Ok(read)
+}
+
+/// Refuses a recipe that does not make exactly the change that taught it.
+fn check_own_fix(recipe: &Recipe, fix: TaughtFix<'_>) -> Result<(), String> {
+    let target = RecipeTarget {
+        files: fix.files,
+        reexports: fix.reexports,
+        report: fix.report,
+        allows_untyped: false,
+        allows_tests: false,
+    };
+    // A rule without names is applied to the lines that a linter names, and nowhere else.
+    let is_typed = |step: &RecipeStep| match step {
+        RecipeStep::Rewrite(rule) => !rule.imports.is_empty() || !rule.typed.is_empty(),
+        RecipeStep::Move(_) | RecipeStep::Config(_) => true,
+    };
+    let reach = if recipe.steps.iter().all(is_typed) {
+        RecipeReach::Repository
+    } else {
+        RecipeReach::Lines
+    };
+    let mut made = recipe.apply(target, reach);
+    let mut wanted = fix.changes.to_vec();
+    made.sort();
+    wanted.sort();
+    if made == wanted {
+        return Ok(());
+    }
+    let differs = |it: &&RecipeChange| !wanted.contains(it);
+    let path = made.iter().find(differs).or_else(|| wanted.iter().find(|it| !made.contains(it)));
+    Err(format!("its rules do not make the same change of `{}`", path.map_or("", |it| &it.path)))
+}
