@@ -105,21 +105,21 @@ fn a_refusal_names_the_allowance() {
 
 #[test]
 fn code_of_the_product_may_have_the_name_of_a_test() {
-    const CHECK: &str = "python3 -m unittest discover -s checks";
+    const CHECK: &str = "python3 -m unittest discover -s tests";
     let module = "def connect(host):\n    assert host\n    return host + ':41'\n";
     let change = "@@ -1,3 +1,3 @@\n def connect(host):\n     assert host\n-    return host + ':41'\n+    return host + ':42'\n";
     let test = "import unittest\nfrom shop.client import open_shop\n\nclass TestShop(unittest.TestCase):\n    def test_port(self):\n        self.assertEqual(open_shop('a'), 'a:42')\n";
     // The module is the product's only where other code of the product imports it.
-    for (importer, outcome) in [("shop/client.py", "fixed"), ("checks/client.py", "not_fixed")] {
+    for (importer, outcome) in [("shop/client.py", "fixed"), ("tests/client.py", "not_fixed")] {
         let env = TestEnv::new();
         env.write("shop/__init__.py", "");
         env.write("shop/test_connection.py", module);
         env.write(importer, "from shop.test_connection import connect\n\ndef open_shop(host):\n    return connect(host)\n");
         env.write(
-            "checks/test_shop.py",
+            "tests/test_shop.py",
             &test.replace(
                 "shop.client",
-                &importer.replace(".py", "").replace('/', ".").replace("checks.", ""),
+                &importer.replace(".py", "").replace('/', ".").replace("tests.", ""),
             ),
         );
         let model = Model::serve([

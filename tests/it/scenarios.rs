@@ -151,11 +151,8 @@ impl Scenario {
                 hold("next step", hint, &self.next);
             }
         }
-        hold(
-            "tokens",
-            &outcome["tokens"].to_string(),
-            &json!({ "input": 0, "output": 0, "cached": 0 }).to_string(),
-        );
+        let none = json!({ "input": 0, "output": 0, "cached": 0 });
+        hold("tokens", &outcome["tokens"].to_string(), &none.to_string());
         wrong
     }
 }

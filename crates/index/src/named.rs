@@ -95,7 +95,8 @@ impl Index {
     }
 }
 
-/// Returns the word by which other files import a file: its name without endings, or that of the folder for which it stands.
+/// Returns the word that every usual import of a file contains: its name or, for the main file of a folder, the name of the
+/// folder.
 pub fn module_word(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or(path);
