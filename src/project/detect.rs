@@ -72,7 +72,7 @@ pub struct Subproject {
     pub command: String,
 }
 
-/// Returns the projects in folders below the root, at most two levels deep and at most [`MAX_SUBPROJECTS`], in the order of their
+/// Returns the projects in folders below the root, at most two levels deep and at most five, in the order of their
 /// paths.
 pub fn find_subprojects(tree: &dyn Tree) -> Vec<Subproject> {
     let mut found = Vec::new();

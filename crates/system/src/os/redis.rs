@@ -74,14 +74,7 @@ pub struct RedisLink<'a> {
     patience: Duration,
     clock: &'a dyn Clock,
     /// Connected on first use, and after a lost connection.
-    open: Mutex<Option<OpenConnection>>,
-}
-
-/// A connection.
-struct OpenConnection {
-    connection: Connection,
-    /// The server's uptime, and our own time at that moment.
-    up: (Duration, Duration),
+    open: Mutex<Option<Connection>>,
 }
 
 impl RedisReply {
@@ -90,23 +83,9 @@ impl RedisReply {
         if let Self::List(items) = self { items } else { &[] }
     }
 
-    /// Returns the number, written as text or not. `None` for another kind of answer.
-    pub fn number(&self) -> Option<i64> {
-        match self {
-            Self::Number(number) => Some(*number),
-            Self::Bytes(_) => self.text()?.parse().ok(),
-            Self::Nothing | Self::List(_) => None,
-        }
-    }
-
     /// Returns the bytes of a string; `None` for another kind of answer.
     pub fn bytes(&self) -> Option<&[u8]> {
         if let Self::Bytes(bytes) = self { Some(bytes) } else { None }
-    }
-
-    /// Returns the bytes as text; `None` if they are not UTF-8, and for another kind of answer.
-    pub fn text(&self) -> Option<&str> {
-        if let Self::Bytes(bytes) = self { std::str::from_utf8(bytes).ok() } else { None }
     }
 
     /// Returns the reply for a value of the library. Kinds that no script returns become
@@ -188,7 +167,7 @@ impl<'a> RedisLink<'a> {
             for argument in arguments {
                 call.arg(*argument);
             }
-            call.invoke(&mut open.connection)
+            call.invoke(open)
         })
     }
 
@@ -205,40 +184,15 @@ impl<'a> RedisLink<'a> {
             for word in words {
                 command.arg(*word);
             }
-            command.query(&mut open.connection)
+            command.query(open)
         })
-    }
-
-    /// Returns whether the server appends its data to a file, which keeps them over a restart; `None` if it does not
-    /// report that.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::send`].
-    pub fn is_kept(&self) -> Result<Option<bool>, RedisFault> {
-        let reply = self.send(&["INFO", "persistence"])?;
-        let said = reply.text().unwrap_or_default();
-        let line = said.lines().find_map(|line| line.trim().strip_prefix("aof_enabled:"));
-        Ok(line.map(|value| value == "1"))
-    }
-
-    /// Returns the uptime of the server, estimated from the answer to the last connection. A
-    /// restart is seen by a smaller value.
-    ///
-    /// # Errors
-    ///
-    /// Those of connecting, if there is no connection yet; nothing is sent otherwise.
-    pub fn up(&self) -> Result<Duration, RedisFault> {
-        let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let (had, at) = self.get_connection(&mut slot)?.up;
-        Ok(had + self.clock.elapsed().saturating_sub(at))
     }
 
     /// Does something with the connection, and drops it after an error that leaves its state
     /// unknown.
     fn with_connection(
         &self,
-        call: impl FnOnce(&mut OpenConnection) -> Result<Value, RedisError>,
+        call: impl FnOnce(&mut Connection) -> Result<Value, RedisError>,
     ) -> Result<RedisReply, RedisFault> {
         let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let open = self.get_connection(&mut slot)?;
@@ -256,8 +210,8 @@ impl<'a> RedisLink<'a> {
     /// Returns the connection, made on first use.
     fn get_connection<'s>(
         &self,
-        slot: &'s mut Option<OpenConnection>,
-    ) -> Result<&'s mut OpenConnection, RedisFault> {
+        slot: &'s mut Option<Connection>,
+    ) -> Result<&'s mut Connection, RedisFault> {
         if slot.is_none() {
             *slot = Some(self.connect_once()?);
         }
@@ -265,11 +219,11 @@ impl<'a> RedisLink<'a> {
     }
 
     /// Shortens the time limit once a signal has arrived.
-    fn shorten_timeout(&self, open: &mut OpenConnection) -> Result<(), RedisError> {
+    fn shorten_timeout(&self, open: &mut Connection) -> Result<(), RedisError> {
         // A signal must not wait for the full timeout of a silent server.
         if self.clock.interrupted() {
-            open.connection.set_read_timeout(Some(self.current_patience()))?;
-            open.connection.set_write_timeout(Some(self.current_patience()))?;
+            open.set_read_timeout(Some(self.current_patience()))?;
+            open.set_write_timeout(Some(self.current_patience()))?;
         }
         Ok(())
     }
@@ -280,7 +234,7 @@ impl<'a> RedisLink<'a> {
     }
 
     /// Connects, and checks the version of the server.
-    fn connect_once(&self) -> Result<OpenConnection, RedisFault> {
+    fn connect_once(&self) -> Result<Connection, RedisFault> {
         let patience = self.current_patience();
         let made = || {
             let mut connection = self.client.get_connection_with_timeout(patience)?;
@@ -290,19 +244,14 @@ impl<'a> RedisLink<'a> {
             Ok((connection, said))
         };
         let (connection, said) = made().map_err(|error: RedisError| classify_error(&error))?;
-        let field = |name: &str| {
-            let line = said.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-            line.map(str::trim)
-        };
-        let version = field("redis_version").unwrap_or("unknown");
+        let version = said.lines().find_map(|line| line.strip_prefix("redis_version:"));
+        let version = version.map_or("unknown", str::trim);
         let major = version.split('.').next().and_then(|number| number.parse::<u32>().ok());
-        // Older servers lack commands that the queue's scripts use.
+        // Older servers lack commands that the scripts use.
         if major.is_none_or(|major| major < OLDEST) {
             return Err(RedisFault::TooOld(version.to_owned()));
         }
-        let up = field("uptime_in_seconds").and_then(|number| number.parse().ok());
-        let up = Duration::from_secs(up.unwrap_or_default());
-        Ok(OpenConnection { connection, up: (up, self.clock.elapsed()) })
+        Ok(connection)
     }
 }
 
