@@ -188,6 +188,19 @@ impl<'a> RedisLink<'a> {
         })
     }
 
+    /// Returns whether the server appends its data to a file, which keeps them over a restart; `None` if it does not
+    /// report that.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::send`].
+    pub fn is_kept(&self) -> Result<Option<bool>, RedisFault> {
+        let reply = self.send(&["INFO", "persistence"])?;
+        let said = String::from_utf8_lossy(reply.bytes().unwrap_or_default()).into_owned();
+        let line = said.lines().find_map(|line| line.trim().strip_prefix("aof_enabled:"));
+        Ok(line.map(|value| value == "1"))
+    }
+
     /// Does something with the connection, and drops it after an error that leaves its state
     /// unknown.
     fn with_connection(
