@@ -13,7 +13,7 @@ fn main() {
     // Other builds would be repeated after each commit. Without a clone here, git would name the commit of another repository.
     let commit = if is_release && Path::new(".git").exists() { ask_commit() } else { None };
     let commit = commit.map_or_else(String::new, |commit| format!(" ({commit})"));
-    println!("cargo::rustc-env=PAPAYU_VERSION={}{commit}", env!("CARGO_PKG_VERSION"));
+    println!("cargo::rustc-env=VERSION_WITH_COMMIT={}{commit}", env!("CARGO_PKG_VERSION"));
 }
 
 /// Returns the commit and its date, such as `1a2b3c4d 2026-01-31`; `None` without git.

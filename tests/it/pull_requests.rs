@@ -34,7 +34,7 @@ fn a_fix_becomes_one_branch_and_one_pull_request_and_nothing_else_moves() {
     assert_eq!(
         message,
         format!(
-            "Fix test_value.ValueTest.test_two_is_two\n\n`python3 -m unittest -v` failed before the change and passes after it: 1 failing test passes\n\n\
+            "Fix test_value.ValueTest.test_two_is_two\n\n`python3 -m unittest -v` failed before the change and passes after it: 1\nfailing test passes\n\n\
              Papayu-Run: {id}\nPapayu-Fingerprint: {fingerprint}\nPapayu-Attempt: 1"
         )
     );

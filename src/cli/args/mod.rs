@@ -72,7 +72,7 @@ pub struct NoQueueArgs {
 
 /// Repair red builds: read the failure, plan, patch, and prove the fix with your own command
 #[derive(Debug, Parser)]
-#[command(name = "papayu-batch", version = env!("PAPAYU_VERSION"), arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "papayu-batch", version = env!("VERSION_WITH_COMMIT"), arg_required_else_help = true, max_term_width = 100)]
 pub struct Cli {
     /// Flags of every command.
     #[command(flatten)]
@@ -89,7 +89,7 @@ impl Cli {
         let visible = whole.get_subcommands().filter(|inner| !inner.is_hide_set()).cloned();
         let about = whole.get_about().cloned().unwrap_or_default();
         clap::Command::new("papayu-batch")
-            .version(env!("PAPAYU_VERSION"))
+            .version(env!("VERSION_WITH_COMMIT"))
             .about(about)
             .max_term_width(100)
             .args(whole.get_arguments().cloned())

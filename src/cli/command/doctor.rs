@@ -178,7 +178,7 @@ fn doctor_text(
     summary: &serde_json::Map<String, Value>,
     checks: &[DoctorCheck],
 ) -> String {
-    let mut text = format!("papayu-batch {}\n", env!("PAPAYU_VERSION"));
+    let mut text = format!("papayu-batch {}\n", env!("VERSION_WITH_COMMIT"));
     for (name, value) in summary {
         let _ = writeln!(text, "{:14}{}", format!("{name}:"), value.as_str().unwrap_or_default());
     }
