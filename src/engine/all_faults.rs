@@ -3,7 +3,6 @@
 use papayu_base::domain::ActionSet;
 use papayu_patch::protocol::Refusal;
 use papayu_vet::{self as vet, Policy, Snapshot, StopCheck};
-use serde_json::Value;
 
 /// Most faults besides the first. A reply with more is not repaired one by one.
 const MAX_OTHERS: usize = 8;
@@ -28,12 +27,7 @@ pub(super) fn collect_faults(
         if all.others.len() >= MAX_OTHERS {
             break;
         }
-        let alone = ActionSet {
-            version: set.version,
-            actions: vec![action.clone()],
-            summary: String::new(),
-            validated: Value::Null,
-        };
+        let alone = set.with_actions(vec![action.clone()]);
         let Err(mut fault) = vet::vet_until(alone, snapshot, policy, stop) else { continue };
         fault.action = fault.action.map(|_| index);
         let more = std::mem::take(&mut fault.others);

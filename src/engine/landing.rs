@@ -89,13 +89,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     run.dialogue.conversation.last_actions = keeps.then(|| set.clone());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let mut vetted = vet_reply(run, &set);
-    if matches!(&vetted, Err(refusal) if refusal.code == ErrorCode::TestEditNotAllowed)
-        && find_product_files(run, &set)
-    {
-        vetted = vet_reply(run, &set);
-    }
-    let (change, left_out) = match vetted {
+    let (change, left_out) = match vet_reply(run, &set) {
         Ok(Some(landed)) => landed,
         Ok(None) => return StepEvent::Interrupted,
         Err(refusal) => {
@@ -154,18 +148,25 @@ fn find_product_files(run: &mut Run<'_>, set: &ActionSet) -> bool {
 /// # Errors
 ///
 /// The refusal, with all faults of the reply.
-fn vet_reply(run: &Run<'_>, set: &ActionSet) -> Result<Option<(VettedChange, ActionSet)>, Refusal> {
+fn vet_reply(
+    run: &mut Run<'_>,
+    set: &ActionSet,
+) -> Result<Option<(VettedChange, ActionSet)>, Refusal> {
+    let mut vetted = vet_whole(run, set);
+    // Before edits are left out: one of these files may have the fix.
+    if matches!(&vetted, Err(refusal) if refusal.code == ErrorCode::TestEditNotAllowed)
+        && find_product_files(run, set)
+    {
+        vetted = vet_whole(run, set);
+    }
+    let refusal = match vetted {
+        Ok(change) => return Ok(change.map(|change| (change, set.with_actions(Vec::new())))),
+        Err(refusal) => refusal,
+    };
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
     let policy = &run.policy();
-    let refusal = match vet::vet_until(set.clone(), &snapshot, policy, &stop) {
-        Ok(change) => {
-            let nothing = ActionSet { actions: Vec::new(), ..set.clone() };
-            return Ok(change.map(|change| (change, nothing)));
-        }
-        Err(refusal) => refusal,
-    };
     // The user's own actions are applied as they are, or not at all.
     let may_split = !run.attempts.is_given();
     if may_split
@@ -175,6 +176,13 @@ fn vet_reply(run: &Run<'_>, set: &ActionSet) -> Result<Option<(VettedChange, Act
         return Ok(change.map(|change| (change, split.left_out)));
     }
     Err(all_faults::collect_faults(refusal, set, &snapshot, policy, &stop))
+}
+
+/// Takes the actions of a reply through the gates as they are.
+fn vet_whole(run: &Run<'_>, set: &ActionSet) -> Result<Option<VettedChange>, Refusal> {
+    let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
+    let clock = run.inputs.world.system.clock;
+    vet::vet_until(set.clone(), &snapshot, &run.policy(), &|| clock.interrupted())
 }
 
 /// Returns the patch of actions that are not applied; empty if a gate refuses them whatever the run allows.

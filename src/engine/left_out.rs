@@ -24,10 +24,10 @@ pub(super) fn split_reply(
 ) -> Option<SplitReply> {
     let open = policy.with_all_allowances();
     vet_until(set.clone(), snapshot, &open, stop).ok()?;
-    let part = || ActionSet { actions: Vec::new(), ..set.clone() };
-    let mut split = SplitReply { rest: part(), left_out: part() };
+    let nothing = || set.with_actions(Vec::new());
+    let mut split = SplitReply { rest: nothing(), left_out: nothing() };
     for action in &set.actions {
-        let alone = ActionSet { actions: vec![action.clone()], ..part() };
+        let alone = set.with_actions(vec![action.clone()]);
         let is_source = |path: &RepoPath| {
             PathClass::of_path(path.as_str()) == PathClass::Source
                 && !policy.checks.contains(&path.identity())

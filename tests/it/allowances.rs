@@ -137,3 +137,23 @@ fn code_of_the_product_may_have_the_name_of_a_test() {
         }
     }
 }
+
+#[test]
+fn an_edit_of_the_product_beside_another_source_is_not_left_out() {
+    let env = TestEnv::new();
+    env.write("shop/__init__.py", "");
+    env.write("shop/test_port.py", "def port():\n    assert True\n    return 41\n");
+    env.write("shop/client.py", "from shop.test_port import port\n\nHOST = 'a'\n");
+    env.write(
+        "check.sh",
+        "test \"$(python3 -c 'from shop.client import *; print(HOST, port())')\" = 'b 42'\n",
+    );
+    let mut reply = patch("shop/test_port.py", "@@ -3 +3 @@\n-    return 41\n+    return 42\n");
+    let other = patch("shop/client.py", "@@ -3 +3 @@\n-HOST = 'a'\n+HOST = 'b'\n");
+    reply["actions"].as_array_mut().unwrap().push(other["actions"][0].clone());
+    let model = Model::serve([reply]);
+    let goal = "read shop/test_port.py and shop/client.py";
+    let found = env.outcome(&["fix", "--run", CHECK, "--goal", goal], &model.variables());
+    assert_eq!(found["outcome"], "fixed", "{found:#}");
+    assert_eq!(found["changed_files"].as_array().unwrap().len(), 2, "{found:#}");
+}

@@ -203,4 +203,10 @@ impl ActionSet {
     pub fn says_no_changes(&self) -> bool {
         self.actions.is_empty() && self.summary.starts_with("NO_CHANGES:")
     }
+
+    /// Returns other actions of the same version, without a summary, for a check of a part.
+    #[must_use]
+    pub fn with_actions(&self, actions: Vec<Action>) -> Self {
+        Self { version: self.version, actions, summary: String::new(), validated: Value::Null }
+    }
 }
