@@ -8,7 +8,7 @@ use ast_grep_core::tree_sitter::{LanguageExt, StrDoc, TSLanguage};
 use papayu_lang::{Language, parse_tree};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The names that a rule may give a language, in lower case; the first is the one that is written.
+/// The names that a rule may give a language, in lower case; the first is the one that is written, the last the ending of files.
 const NAMES: &[(Language, &[&str])] = &[
     (Language::TypeScript, &["typescript", "ts"]),
     (Language::Tsx, &["tsx"]),
@@ -18,7 +18,7 @@ const NAMES: &[(Language, &[&str])] = &[
     (Language::Yaml, &["yaml", "yml"]),
     (Language::Python, &["python", "py"]),
     (Language::Rust, &["rust", "rs"]),
-    (Language::Go, &["go", "golang"]),
+    (Language::Go, &["go", "golang", "go"]),
     (Language::Java, &["java"]),
     (Language::C, &["c"]),
     (Language::Cpp, &["cpp", "c++", "cc"]),
@@ -63,7 +63,7 @@ pub(crate) fn name_of(language: Language) -> &'static str {
 /// Returns the ending of files in a language.
 pub(crate) fn ending_of(language: Language) -> &'static str {
     let names = NAMES.iter().find(|(it, _)| *it == language).map_or(&[][..], |(_, names)| names);
-    names.last().copied().filter(|it| *it != "golang").unwrap_or("go")
+    names.last().copied().unwrap_or_default()
 }
 
 /// Returns whether a rule in one language is meant for files in another: JavaScript and TypeScript use the same packages.

@@ -1,5 +1,6 @@
 //! Applies a move: every use of an API gets its new name, whatever the file calls it.
 
+use papayu_base::text::is_word_char;
 use papayu_index::go_package_name;
 use papayu_lang::Language;
 
@@ -193,8 +194,7 @@ pub(crate) fn default_local(language: Language, api: &ApiName) -> String {
         Language::Go => go_package_name(&api.module).to_owned(),
         Language::Python if api.name.is_empty() => api.module.clone(),
         _ if api.name.is_empty() => {
-            let words = |c: char| !(c.is_alphanumeric() || c == '_');
-            api.module.rsplit(words).next().unwrap_or(&api.module).to_owned()
+            api.module.rsplit(|c| !is_word_char(c)).next().unwrap_or(&api.module).to_owned()
         }
         _ => api.last(language),
     }

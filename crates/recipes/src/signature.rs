@@ -1,6 +1,7 @@
 //! The signature of a failure: the tool, its code, and the message with its variable parts left out.
 
 use papayu_base::domain::{Failure, FailureReport};
+use papayu_base::text::is_word_char;
 use serde::{Deserialize, Serialize};
 
 use super::fault::RecipeFault;
@@ -95,12 +96,11 @@ pub(crate) fn has_name(text: &str, name: &str) -> bool {
 
 /// Returns the place of a part that does not begin or end within a word.
 fn find_alone(text: &str, part: &str) -> Option<usize> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let (first, last) = (part.starts_with(is_word), part.ends_with(is_word));
+    let (first, last) = (part.starts_with(is_word_char), part.ends_with(is_word_char));
     let mut places = text.match_indices(part).map(|(at, _)| at);
     places.find(|at| {
-        let before = text.get(..*at).is_some_and(|it| it.ends_with(is_word));
-        let after = text.get(at + part.len()..).is_some_and(|it| it.starts_with(is_word));
+        let before = text.get(..*at).is_some_and(|it| it.ends_with(is_word_char));
+        let after = text.get(at + part.len()..).is_some_and(|it| it.starts_with(is_word_char));
         !(first && before || last && after)
     })
 }
@@ -113,7 +113,7 @@ fn generalize_message(message: &str, is_api: &dyn Fn(&str) -> bool) -> String {
     let mut quoted = false;
     let mut rest = message;
     while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let is_word = |c: char| is_word_char(c) || c == '$';
         let length = if is_word(first) {
             rest.find(|c| !is_word(c)).unwrap_or(rest.len())
         } else {

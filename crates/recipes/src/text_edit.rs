@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use papayu_base::text::is_word_char;
+
 /// A part of a text and its new text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TextReplacement {
@@ -36,14 +38,13 @@ pub(crate) fn apply_edits(text: &str, mut edits: Vec<TextReplacement>) -> String
 
 /// Returns the text with a word replaced wherever it is not a part of another.
 pub(crate) fn replace_word(text: &str, word: &str, with: &str) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(word).filter(|_| !word.is_empty()) {
         let (before, found) = rest.split_at(at);
         let after = found.get(word.len()..).unwrap_or_default();
-        let alone = !out.chars().chain(before.chars()).next_back().is_some_and(is_word)
-            && !after.starts_with(is_word);
+        let alone = !out.chars().chain(before.chars()).next_back().is_some_and(is_word_char)
+            && !after.starts_with(is_word_char);
         out.push_str(before);
         out.push_str(if alone { with } else { word });
         rest = after;

@@ -1,5 +1,6 @@
 //! Decides if a name has a value of a module, by the places of the file that declare it.
 
+use papayu_base::text::is_word_char;
 use tree_sitter::Node;
 
 use super::api_name::module_parts;
@@ -112,8 +113,7 @@ fn member_sites<'n>(tree: &'n SourceTree<'_>, chain: &str) -> Vec<Node<'n>> {
 /// Returns the beginning of an expression that is `self` and one member.
 fn member_chain(tree: &SourceTree<'_>, node: Node<'_>) -> String {
     let text: String = tree.text_of(node).split_whitespace().collect();
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    let chain = text.split(|c| !is_word(c)).next().unwrap_or_default();
+    let chain = text.split(|c| !(is_word_char(c) || c == '.')).next().unwrap_or_default();
     chain.split('.').take(2).collect::<Vec<_>>().join(".")
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use papayu_base::domain::{Failure, FailureReport};
 
-use super::rule_evidence::{full_text, has_word};
+use super::rule_evidence::names_word;
 use super::taught_fix::LearnedStep;
 use crate::signature::Signature;
 
@@ -26,7 +26,7 @@ pub(super) fn choose_signatures(
         let found: Vec<&Failure> =
             report.failures.iter().filter(|it| step.evidence.explains(it)).collect();
         let has_required =
-            |word: &String| report.failures.iter().any(|it| has_word(&full_text(it), word));
+            |word: &String| report.failures.iter().any(|it| names_word(&it.message, word));
         if let Some(word) = step.evidence.required.iter().find(|word| !has_required(word)) {
             return Err(format!("the failure does not name `{word}`"));
         }
@@ -58,7 +58,7 @@ pub(super) fn choose_signatures(
         learned.iter().flat_map(|step| &step.evidence.required).map(String::as_str).collect();
     let mut signatures = BTreeSet::new();
     for failure in explaining {
-        let named = |word: &&&str| has_word(&failure.message, word);
+        let named = |word: &&&str| names_word(&failure.message, word);
         let name = required.iter().find(named).or_else(|| names.iter().find(named));
         let by_name = name.map(|name| Signature::of_name(failure, name));
         let signature = by_name

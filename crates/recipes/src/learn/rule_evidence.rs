@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use papayu_base::domain::{Failure, FailureKind};
+use papayu_base::text::has_word;
 use papayu_lang::Language;
 
 /// The words and places by which a failure can explain a rule.
@@ -30,7 +31,6 @@ impl RuleEvidence {
 
     /// Returns whether a failure is about the rule: it names an API, or a tool that reads the code reports one of the lines.
     pub(super) fn explains(&self, failure: &Failure) -> bool {
-        let text = full_text(failure);
         let is_static =
             matches!(failure.kind, FailureKind::Compile | FailureKind::Lint | FailureKind::Import);
         let is_there = || {
@@ -42,26 +42,13 @@ impl RuleEvidence {
                 at.any(|place| place.line.is_some_and(|line| lines.contains(&line)))
             })
         };
-        self.names.iter().any(|name| has_word(&text, name)) || is_static && is_there()
+        self.names.iter().any(|name| names_word(&failure.message, name)) || is_static && is_there()
     }
 }
 
-/// Returns everything that a tool printed.
-pub(super) fn full_text(failure: &Failure) -> String {
-    let parts = [failure.expected.as_deref(), failure.actual.as_deref(), failure.test.as_deref()];
-    let parts = parts.into_iter().flatten().skip(3);
-    [failure.message.as_str()].into_iter().chain(parts).collect::<Vec<_>>().join("\n")
-}
-
-/// Returns whether a text has a word that is not a part of another.
-pub(super) fn has_word(text: &str, word: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    !word.is_empty()
-        && text.match_indices(word).any(|(at, _)| {
-            let before = text.get(..at).and_then(|it| it.chars().next_back());
-            let after = text.get(at + word.len()..).and_then(|it| it.chars().next());
-            !before.is_some_and(is_word) && !after.is_some_and(is_word)
-        })
+/// Returns whether a text has a word that is not a part of another; the empty word is in none.
+pub(super) fn names_word(text: &str, word: &str) -> bool {
+    !word.is_empty() && has_word(text, word)
 }
 
 /// Returns the package of a module, as a manifest names it.

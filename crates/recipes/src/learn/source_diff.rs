@@ -1,6 +1,7 @@
 //! Learns the rules of one changed source file.
 
 use papayu_base::domain::FailureKind;
+use papayu_base::text::is_word_char;
 use papayu_lang::Language;
 use tree_sitter::Node;
 
@@ -284,8 +285,7 @@ impl<'l> SourceLearner<'l> {
         for range in tree.chains(&binding.local) {
             let after = tree.text.get(range.end..).unwrap_or_default();
             let after = after.trim_start_matches([':', '.']);
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            let name = after.split(|c| !is_word(c)).next().unwrap_or_default().to_owned();
+            let name = after.split(|c| !is_word_char(c)).next().unwrap_or_default().to_owned();
             let is_named = self.fix.report.failures.iter().any(|it| it.message.contains(&name));
             if name.is_empty() || !is_named {
                 return Vec::new();
