@@ -18,8 +18,8 @@ use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeStage, read_reci
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::outcome::{ProofLevel, RecipeRecord, RecipeResult};
 use papayu_base::domain::{
-    ActionSet, Event, EventName, FailureReport, FindingRecord, Goal, NoEvents, OutcomeKind,
-    RepoPath, RunId, Version,
+    ActionSet, Allowance, Event, EventName, FailureReport, FindingRecord, Goal, NoEvents,
+    OutcomeKind, RepoPath, RunId, Version,
 };
 use papayu_forge::git::Remote;
 use papayu_patch::Change;
@@ -64,7 +64,7 @@ pub(super) fn open_recipes<'a>(
         return None;
     }
     let (system, tree) = (context.runtime.system(), context.session.tree.as_ref());
-    let allows_tests = context.session.settings.policy_allow_test_edits.value;
+    let allows_tests = context.session.settings.allowances().contains(&Allowance::Tests);
     let stage = RecipeStage::new(system, tree, index, context.events, folder);
     Some(stage.with_tests(allows_tests).with_gate(request.gate.clone()))
 }
@@ -144,7 +144,7 @@ fn apply_all(
             report: &FailureReport::default(),
             // The user chose the rule for these repositories.
             allows_untyped: true,
-            allows_tests: context.session.settings.policy_allow_test_edits.value,
+            allows_tests: context.session.settings.allowances().contains(&Allowance::Tests),
         };
         for change in recipe.apply(target, RecipeReach::Repository) {
             files.before.insert(change.path.clone(), change.after.clone());
