@@ -122,12 +122,12 @@ impl Word for Emit {
 
 impl Word for Allowance {
     const ALL: &'static [(&'static str, Self)] = &[
-        ("tests", Self::Tests),
-        ("snapshots", Self::Snapshots),
-        ("settings", Self::Settings),
-        ("packaging", Self::Packaging),
-        ("build", Self::Build),
-        ("ci", Self::Ci),
+        (Self::Tests.name(), Self::Tests),
+        (Self::Snapshots.name(), Self::Snapshots),
+        (Self::Settings.name(), Self::Settings),
+        (Self::Packaging.name(), Self::Packaging),
+        (Self::Build.name(), Self::Build),
+        (Self::Ci.name(), Self::Ci),
     ];
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::context::GoalArgs;
 use super::findings::FindingsArgs;
-use super::offer::OfferArgs;
+use super::offer::{AllowArgs, OfferArgs};
 use super::value::{
     ProviderNames, flag_values, lines_value, list_value, number_value, switch_value,
 };
@@ -180,19 +180,9 @@ pub struct ChangeArgs {
     /// registries of packages [default: auto]
     #[arg(long, value_name = "WHEN", value_parser = ["auto", "on", "off", "deps"])]
     pub network: Option<String>,
-    /// Kind of files that a change may touch although the proof depends on them: tests, snapshots, settings, packaging,
-    /// build or ci (repeatable)
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = ["tests", "snapshots", "settings", "packaging", "build", "ci"])]
-    pub allow: Vec<String>,
-    /// Allow deletion of files and folders
-    #[arg(long)]
-    pub allow_delete: bool,
-    /// The same as `--allow ci`
-    #[arg(long)]
-    pub allow_ci_files: bool,
-    /// The same as `--allow tests,snapshots,settings`
-    #[arg(long)]
-    pub allow_test_edits: bool,
+    /// The files that a change may touch.
+    #[command(flatten)]
+    pub allow: AllowArgs,
 }
 
 impl FixArgs {
@@ -233,7 +223,7 @@ impl ChangeArgs {
         // The flag turns the setting off, so its value is the opposite.
         let control_run = self.no_control_run.then(|| "false".to_owned());
         let format = self.no_format.then(|| "false".to_owned());
-        flag_values([
+        let flags = flag_values([
             ("run.emit", list_value(&self.emit), "--emit"),
             ("run.max_attempts", number_value(self.max_attempts), "--max-attempts"),
             ("run.flake_reruns", number_value(self.flake_reruns), "--flake-reruns"),
@@ -252,10 +242,7 @@ impl ChangeArgs {
             ("run.verify_timeout_sec", number_value(self.verify_timeout), "--verify-timeout"),
             ("run.sandbox", self.sandbox.clone(), "--sandbox"),
             ("run.network", self.network.clone(), "--network"),
-            ("policy.allow", list_value(&self.allow), "--allow"),
-            ("policy.allow_delete", switch_value(self.allow_delete), "--allow-delete"),
-            ("policy.allow_ci_files", switch_value(self.allow_ci_files), "--allow-ci-files"),
-            ("policy.allow_test_edits", switch_value(self.allow_test_edits), "--allow-test-edits"),
-        ])
+        ]);
+        [flags, self.allow.flags()].concat()
     }
 }

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use super::value::{flag_values, list_value, number_value, path_value, switch_value};
 use super::way::{HoldArgs, WayArgs, per_hour};
 use crate::settings::FlagValue;
+use papayu_base::domain::Allowance;
 
 /// The options of a pull request.
 #[derive(Debug, Args)]
@@ -54,7 +56,6 @@ pub struct OfferArgs {
 
 /// Publish the fix of a bundle, or all fixes of a batch; asks no model and runs no command of a repository.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct PublishArgs {
     /// The folder that `fix --emit bundle` wrote, or the folders of results of a batch or its shards
     #[arg(value_name = "BUNDLE", required_unless_present = "sweep")]
@@ -85,11 +86,22 @@ pub struct PublishArgs {
     /// Of a batch, the way the fixes are published.
     #[command(flatten)]
     pub way: WayArgs,
+    /// The files that a change may touch.
+    #[command(flatten)]
+    pub allow: AllowArgs,
+    /// The options of a pull request.
+    #[command(flatten)]
+    pub offer: OfferArgs,
+}
+
+/// The files that a change may touch.
+#[derive(Debug, Args)]
+pub struct AllowArgs {
     /// Kind of files that a change may touch although the proof depends on them: tests, snapshots, settings, packaging,
     /// build or ci (repeatable)
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = ["tests", "snapshots", "settings", "packaging", "build", "ci"])]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(Allowance::ALL.map(Allowance::name)))]
     pub allow: Vec<String>,
-    /// Allow deletion of files
+    /// Allow deletion of files and folders
     #[arg(long)]
     pub allow_delete: bool,
     /// The same as `--allow ci`
@@ -98,9 +110,6 @@ pub struct PublishArgs {
     /// The same as `--allow tests,snapshots,settings`
     #[arg(long)]
     pub allow_test_edits: bool,
-    /// The options of a pull request.
-    #[command(flatten)]
-    pub offer: OfferArgs,
 }
 
 impl OfferArgs {
@@ -124,15 +133,21 @@ impl OfferArgs {
     }
 }
 
-impl PublishArgs {
+impl AllowArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let policy = flag_values([
+        flag_values([
             ("policy.allow", list_value(&self.allow), "--allow"),
             ("policy.allow_delete", switch_value(self.allow_delete), "--allow-delete"),
             ("policy.allow_ci_files", switch_value(self.allow_ci_files), "--allow-ci-files"),
             ("policy.allow_test_edits", switch_value(self.allow_test_edits), "--allow-test-edits"),
-        ]);
-        [policy, self.offer.flags()].concat()
+        ])
+    }
+}
+
+impl PublishArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        [self.allow.flags(), self.offer.flags()].concat()
     }
 }

@@ -34,7 +34,7 @@ impl Allowance {
     pub const OF_TEST_EDITS: [Self; 3] = [Self::Tests, Self::Snapshots, Self::Settings];
 
     /// Returns the word used in settings.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Tests => "tests",
             Self::Snapshots => "snapshots",
