@@ -1,4 +1,4 @@
-//! Families of breaks whose files differ in more than their imports: methods, types, modules, linters, configuration.
+//! Families of breaks with other differences than imports: methods, types, modules, linters, configuration.
 
 use std::collections::BTreeMap;
 
