@@ -23,8 +23,8 @@ const MAX_TRIED: usize = 5;
 /// Most characters of a failed change in the reason.
 const MAX_TRIED_CHARS: usize = 300;
 
-/// The next step where a model may find what the tools do not.
-const HINT_FOR_MODEL: &str = "configure a model for what the tools cannot fix themselves: `--provider ollama --model NAME` for one on this machine, or PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY and PAPAYU_LLM_MODEL (docs/models.md)";
+/// The settings of a model.
+const MODEL_SETTINGS: &str = "`--provider ollama --model NAME` for one on this machine, or PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY and PAPAYU_LLM_MODEL (docs/models.md)";
 
 /// The next step where no test ran.
 const HINT_FOR_TESTS: &str = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
@@ -229,13 +229,13 @@ fn describe_tree(inputs: &EngineInputs<'_>, checks: &CheckLog) -> String {
 }
 
 /// Returns the hint for a run that used all its attempts.
-fn hint_for_more(inputs: &EngineInputs<'_>, changes: &ChangeState<'_>) -> &'static str {
+fn hint_for_more(inputs: &EngineInputs<'_>, changes: &ChangeState<'_>) -> String {
     if !changes.vanished.is_empty() {
-        "name a command that leaves the changed files alone"
+        "name a command that leaves the changed files alone".to_owned()
     } else if inputs.has_only_tools() {
-        "a model may find the rest: `--provider ollama --model NAME` for one on this machine, or PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY and PAPAYU_LLM_MODEL (docs/models.md)"
+        format!("a model may find the rest: {MODEL_SETTINGS}")
     } else {
-        "the traces have each attempt; `--max-attempts` and `--second-model` allow more"
+        "the traces have each attempt; `--max-attempts` and `--second-model` allow more".to_owned()
     }
 }
 
@@ -329,7 +329,7 @@ fn no_changes(run: &Run<'_>) -> EndText {
 fn hint_without_model(triage: &Triage) -> String {
     let step = triage.next_step.filter(|_| triage.class == FailureClass::Code);
     let step = step.map_or_else(String::new, |step| format!("{step}; or "));
-    format!("{step}{HINT_FOR_MODEL}")
+    format!("{step}configure a model for what the tools cannot fix themselves: {MODEL_SETTINGS}")
 }
 
 /// Returns `true` if the command failed because its runner found no test, and names no place of an error.

@@ -1,5 +1,7 @@
 //! Turns the end of a run into its result.
 
+use std::collections::BTreeSet;
+
 use super::change_state::quote_paths;
 use super::code_review;
 use super::costs::Costs;
@@ -14,8 +16,6 @@ use super::plan_file::PlanFile;
 use super::run::Run;
 use super::state::RunEnd;
 use super::tracked_files::{COPIES, TrackedFiles};
-use std::collections::BTreeSet;
-
 use crate::recipes::RecipeTries;
 use papayu_base::domain::outcome::{
     OutcomeKind, ProtocolRecord, RecipeRecord, RecipeResult, Timings,
