@@ -300,14 +300,17 @@ fn the_second_job_of_the_gitlab_template_waits_for_a_bundle() {
     let text = project_file("examples/gitlab/papayu.gitlab-ci.yml");
     let (first, second) = text.split_once("\npapayu-publish:").unwrap();
     assert!(!first.contains("allow_failure:") && second.contains("needs: [papayu-fix]"), "{text}");
-    // The line that reads the digest needs no other program, and fails without a bundle.
-    let line = first.lines().find_map(|line| line.strip_prefix("    - digest=")).unwrap();
+    // The commands that read the digest need no other program, and fail without a bundle.
+    let template: Value = serde_saphyr::from_str(&text).unwrap();
+    let script = template["papayu-fix"]["script"].as_array().unwrap();
+    let lines: Vec<&str> = script[1..].iter().map(|line| line.as_str().unwrap().trim()).collect();
+    let script = format!("set -e\n{}\n", lines.join("\n"));
     let env = TestEnv::new();
     env.write("papayu-out/outcome.json", "{\n  \"bundle_digest\": \"ab12\",\n  \"a\": 1\n}\n");
-    let ran = env.shell(&format!("digest={line}; test -n \"$digest\" && echo \"$digest\""));
-    assert_eq!(ran.stdout, "ab12\n", "{ran:?}");
+    let ran = env.shell(&script);
+    assert_eq!((ran.code, env.read("papayu.env").as_str()), (0, "PAPAYU_DIGEST=ab12\n"), "{ran:?}");
     env.write("papayu-out/outcome.json", "{\n  \"bundle_digest\": null\n}\n");
-    assert_eq!(env.shell(&format!("digest={line}; test -n \"$digest\"")).code, 1);
+    assert_eq!(env.shell(&script).code, 1);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use secrecy::ExposeSecret as _;
@@ -51,7 +52,8 @@ pub(super) fn open_queue(batch: &BatchSession) -> Result<Queue<'_>, QueueError> 
     let link = NatsQueue::new(url.expose_secret(), credentials, PATIENCE.min(lease / 2));
     let queue = "the address given".to_owned();
     let link = link.map_err(|fault| QueueError::Server { queue, fault })?;
-    Ok(Queue { link, lease, clock: batch.outside.system().clock })
+    let clock = batch.outside.system().clock;
+    Ok(Queue { link, lease, clock, seen: Mutex::default() })
 }
 
 /// The options of [`enqueue`].

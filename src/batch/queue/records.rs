@@ -1,6 +1,8 @@
 //! The tasks of a queue: a job in the stream, and a record in the bucket.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::FORM;
 use super::fault::QueueError;
 use super::job::{JobError, QueueJob, decode, encode, task_name};
+use crate::batch::pool::lock;
 use crate::batch::{PlannedTask, TaskRow};
+use papayu_base::domain::OutcomeKind;
 use papayu_system::Clock;
 use papayu_system::os::nats::{Acknowledgement, DeliveredTask, NatsFault, NatsQueue};
 
@@ -21,6 +25,16 @@ pub struct Queue<'a> {
     /// The time without a heartbeat after which others take a worker's tasks over.
     pub(super) lease: Duration,
     pub(super) clock: &'a dyn Clock,
+    /// What an idle worker saw of the tasks in the stream.
+    pub(super) seen: Mutex<SeenTasks>,
+}
+
+/// The tasks in the stream and the revisions of their records.
+#[derive(Default)]
+pub(super) struct SeenTasks {
+    /// When, on the clock of the run; `None` before the first time.
+    at: Option<Duration>,
+    revisions: BTreeMap<String, u64>,
 }
 
 /// The batch in a queue.
@@ -48,8 +62,10 @@ struct TaskRecord {
     worker: Option<String>,
     /// When the worker got it.
     since: String,
-    /// Deliveries that were given back, which are no attempts.
-    returned: u32,
+    /// Attempts, except those that were given back.
+    tries: u32,
+    /// Signs of life of the worker.
+    beats: u64,
     /// The job of a parked task.
     parked: Option<String>,
     /// The row of a task that ended.
@@ -182,15 +198,29 @@ impl Queue<'_> {
 
     /// Adds a job, and forgets the row of an earlier one; returns `false` if the task waits or runs.
     fn add_job(&self, name: &str, job: &str, run: &str) -> Result<bool, QueueError> {
-        let is_new = self.ask(|link| link.add(name, run, job.as_bytes().to_vec()))?;
+        let add = || self.ask(|link| link.add(name, run, job.as_bytes().to_vec()));
+        let is_new = add()? || (self.remove_ended(name)? && add()?);
         if is_new {
             // A worker may have been faster.
-            self.change(name, |record| {
+            self.change(name, |record, _| {
                 (record.run != run)
                     .then(|| TaskRecord { run: run.to_owned(), ..TaskRecord::default() })
             })?;
         }
         Ok(is_new)
+    }
+
+    /// Removes a task from the stream that has ended; returns whether it did. Only a server that was killed has one.
+    fn remove_ended(&self, name: &str) -> Result<bool, QueueError> {
+        let Some(delivery) = self.ask(|link| link.read(name))? else { return Ok(true) };
+        let run = run_of(&decode(name, delivery.payload()));
+        let Some(found) = self.ask(|link| link.get(name))? else { return Ok(false) };
+        let record: TaskRecord = read_json(&found.bytes)?;
+        let has_ended = record.run == run && record.row.is_some();
+        if has_ended {
+            self.ask(|link| link.answer(&delivery, Acknowledgement::Done))?;
+        }
+        Ok(has_ended)
     }
 
     /// Claims a waiting task, or a task with an expired lease.
@@ -204,32 +234,84 @@ impl Queue<'_> {
         }
         loop {
             let Some(delivery) = self.ask(NatsQueue::take)? else {
-                return Ok(TakeReply::Nothing(self.ask(NatsQueue::count)?));
+                let left = self.ask(NatsQueue::count)?;
+                let silent = if left > 0 { self.claim_silent(worker)? } else { None };
+                return Ok(silent.map_or(TakeReply::Nothing(left), TakeReply::Task));
             };
-            let job = decode(delivery.name(), delivery.payload());
-            let run = run_of(&job);
-            let (mut before, mut has_row) = (TaskRecord::default(), false);
-            self.change(delivery.name(), |record| {
-                let is_same = record.run == run;
-                before = if is_same { record.clone() } else { TaskRecord::default() };
-                has_row = before.row.is_some();
-                let (worker, since) = (Some(worker.to_owned()), self.clock.timestamp());
-                let taken = TaskRecord { run: run.clone(), worker, since, ..before.clone() };
-                (!has_row).then_some(taken)
-            })?;
-            if has_row {
-                // Its worker died between the row and the acknowledgement.
-                self.ask(|link| link.answer(&delivery, Acknowledgement::Done))?;
-                continue;
+            if let Some(ticket) = self.claim_delivery(delivery, worker, None)? {
+                return Ok(TakeReply::Task(ticket));
             }
-            let tries = delivery.count.saturating_sub(before.returned).max(1);
-            return Ok(TakeReply::Task(Box::new(Ticket {
-                delivery,
-                job,
-                tries,
-                from: before.worker,
-            })));
         }
+    }
+
+    /// Claims a task of the stream whose record did not change in two leases, in which this worker had no other work.
+    ///
+    /// The server delivers each task, and delivers it again when its lease has ended. But one that was killed may have
+    /// lost which tasks it delivered, and has tasks again that were acknowledged: version 2.9 shows both.
+    fn claim_silent(&self, worker: &str) -> Result<Option<Box<Ticket>>, QueueError> {
+        let mut seen = lock(&self.seen);
+        let now = self.clock.elapsed();
+        if seen.at.is_some_and(|at| now < at + 2 * self.lease) {
+            return Ok(None);
+        }
+        let mut revisions = BTreeMap::new();
+        for name in self.ask(NatsQueue::list)? {
+            let found = self.ask(|link| link.get(&name))?;
+            revisions.insert(name, found.map_or(0, |found| found.revision));
+        }
+        let mut silent = revisions.clone();
+        silent.retain(|name, revision| seen.revisions.get(name) == Some(revision));
+        if silent.is_empty() {
+            *seen = SeenTasks { at: Some(now), revisions };
+        }
+        for (name, revision) in silent {
+            let Some(delivery) = self.ask(|link| link.read(&name))? else { continue };
+            let claimed = self.claim_delivery(delivery, worker, Some(revision))?;
+            seen.revisions.remove(&name);
+            if claimed.is_some() {
+                return Ok(claimed);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Writes into the record of a task that this worker has it; `None` for a task that has ended, and for one whose record
+    /// has another revision than a given one.
+    fn claim_delivery(
+        &self,
+        delivery: DeliveredTask,
+        worker: &str,
+        revision: Option<u64>,
+    ) -> Result<Option<Box<Ticket>>, QueueError> {
+        let job = decode(delivery.name(), delivery.payload());
+        let run = run_of(&job);
+        let (mut before, mut has_changed) = (TaskRecord::default(), false);
+        self.change(delivery.name(), |record, found| {
+            before = if record.run == run { record.clone() } else { TaskRecord::default() };
+            has_changed = revision.is_some_and(|revision| revision != found);
+            let (worker, since) = (Some(worker.to_owned()), self.clock.timestamp());
+            let tries = before.tries + 1;
+            let taken = TaskRecord { run: run.clone(), worker, since, tries, ..before.clone() };
+            (before.row.is_none() && !has_changed).then_some(taken)
+        })?;
+        if before.row.is_some() {
+            // Its worker died between the row and the acknowledgement, or the server forgot that.
+            self.ask(|link| link.answer(&delivery, Acknowledgement::Done))?;
+        }
+        if before.row.is_some() || has_changed {
+            return Ok(None);
+        }
+        let TaskRecord { tries, worker: from, .. } = before;
+        Ok(Some(Box::new(Ticket { delivery, job, tries: tries + 1, from })))
+    }
+
+    /// Says that the worker with this name is alive and has the task.
+    pub(super) fn beat(&self, delivery: &DeliveredTask, worker: &str) -> Result<(), QueueError> {
+        self.ask(|link| link.answer(delivery, Acknowledgement::Working))?;
+        self.change(delivery.name(), |record, _| {
+            let is_ours = record.worker.as_deref() == Some(worker) && record.row.is_none();
+            is_ours.then(|| TaskRecord { beats: record.beats + 1, ..record.clone() })
+        })
     }
 
     /// Stores the row of a task and acknowledges its job, even if another worker has claimed it by now. Returns the number
@@ -244,8 +326,11 @@ impl Queue<'_> {
         let run = run_of(job);
         let parked = parked.then(|| String::from_utf8_lossy(delivery.payload()).into_owned());
         let mut is_first = true;
-        self.change(delivery.name(), |record| {
-            let ended = record.row.as_ref().filter(|_| record.run == run);
+        self.change(delivery.name(), |record, _| {
+            // A conflict only says that this worker had the repository when another asked for it.
+            let ended = record.row.as_ref().filter(|ended| {
+                record.run == run && (ended.outcome != OutcomeKind::Conflict || *ended == row)
+            });
             is_first = ended.is_none_or(|ended| ended == row);
             let (row, parked) = (Some(row.clone()), parked.clone());
             ended.is_none().then(|| TaskRecord { run: run.clone(), row, parked, ..record.clone() })
@@ -258,10 +343,10 @@ impl Queue<'_> {
     /// Gives a task back for any worker at once; the try is not counted then.
     pub(super) fn release(&self, ticket: &Ticket) -> Result<(), QueueError> {
         let run = run_of(&ticket.job);
-        self.change(ticket.delivery.name(), |record| {
-            let returned = record.returned + 1;
+        self.change(ticket.delivery.name(), |record, _| {
+            let tries = record.tries.saturating_sub(1);
             let is_ours = record.run == run && record.row.is_none();
-            is_ours.then(|| TaskRecord { worker: None, returned, ..record.clone() })
+            is_ours.then(|| TaskRecord { worker: None, tries, ..record.clone() })
         })?;
         self.ask(|link| link.answer(&ticket.delivery, Acknowledgement::Again(Duration::ZERO)))
     }
@@ -305,18 +390,19 @@ impl Queue<'_> {
         Ok(back)
     }
 
-    /// Replaces the record of a task by what `change` returns for it, unless that is nothing. It is asked again if another
-    /// process was faster.
+    /// Replaces the record of a task by what `change` returns for it and its revision (0 for none), unless that is nothing. It
+    /// is asked again if another process was faster.
     fn change(
         &self,
         name: &str,
-        mut change: impl FnMut(&TaskRecord) -> Option<TaskRecord>,
+        mut change: impl FnMut(&TaskRecord, u64) -> Option<TaskRecord>,
     ) -> Result<(), QueueError> {
         loop {
             let found = self.ask(|link| link.get(name))?;
             let record = found.as_ref().map(|found| read_json(&found.bytes)).transpose()?;
-            let Some(new) = change(&record.unwrap_or_default()) else { return Ok(()) };
             let revision = found.map(|found| found.revision);
+            let new = change(&record.unwrap_or_default(), revision.unwrap_or(0));
+            let Some(new) = new else { return Ok(()) };
             if self.ask(|link| link.set(name, to_json(&new), revision))? {
                 return Ok(());
             }

@@ -70,7 +70,7 @@ impl QueueSource<'_> {
             // Tasks are claimed and finished while the queue answers.
             drop(claims);
             for delivery in &deliveries {
-                let beat = self.queue.ask(|link| link.answer(delivery, Acknowledgement::Working));
+                let beat = self.queue.beat(delivery, &self.worker);
                 self.outage.note(&beat);
             }
             claims = lock(&self.claims);

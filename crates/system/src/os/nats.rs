@@ -10,7 +10,10 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::kv::{self, CreateErrorKind, Operation, UpdateErrorKind};
-use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
+use async_nats::jetstream::message::StreamMessage;
+use async_nats::jetstream::stream::{
+    self, DiscardPolicy, LastRawMessageErrorKind, RetentionPolicy,
+};
 use async_nats::jetstream::{AckKind, ErrorCode, Message};
 use async_nats::{HeaderMap, ServerAddr};
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -30,6 +33,8 @@ const MAX_RUNNING: i64 = 100_000;
 const DUPLICATES: Duration = Duration::from_mins(2);
 /// The answer of a server that has a message with this subject, in its words.
 const KNOWN: &str = "maximum messages per subject exceeded";
+/// The answer of a server to the number of a message that it does not have.
+const NO_MESSAGE: &str = "no message found";
 
 /// The connection to a queue.
 pub struct NatsQueue {
@@ -42,12 +47,15 @@ pub struct NatsQueue {
     replicas: usize,
 }
 
-/// A task that was delivered to this process.
+/// A task that was delivered to this process, or read from the stream.
 #[derive(Clone)]
 pub struct DeliveredTask {
-    message: Arc<Message>,
-    /// The number of deliveries, this one included.
-    pub count: u32,
+    name: String,
+    payload: Arc<[u8]>,
+    /// The place in the stream.
+    sequence: u64,
+    /// `None` for a task that was read, of which the server expects no answer.
+    message: Option<Arc<Message>>,
 }
 
 /// An answer to a delivery.
@@ -79,12 +87,12 @@ impl fmt::Debug for NatsQueue {
 impl DeliveredTask {
     /// Returns the name of the task.
     pub fn name(&self) -> &str {
-        self.message.subject.as_str().rsplit('.').next().unwrap_or_default()
+        &self.name
     }
 
     /// Returns the content.
     pub fn payload(&self) -> &[u8] {
-        &self.message.payload
+        &self.payload
     }
 }
 
@@ -220,10 +228,7 @@ impl NatsQueue {
         })
     }
 
-    /// Returns the number of tasks that wait or run.
-    ///
-    /// A server that was killed may find messages again that were acknowledged before; they are removed here, because they
-    /// would never be delivered, and no task of their name could be added.
+    /// Returns the number of tasks in the stream: those that wait or run.
     ///
     /// # Errors
     ///
@@ -231,14 +236,41 @@ impl NatsQueue {
     pub fn count(&self) -> Result<usize, NatsFault> {
         self.link.call(async |open| {
             let stream = open.context.get_stream(self.stream()).await?;
-            let consumer: PullConsumer = stream.get_consumer(CONSUMER).await?;
-            let info = consumer.cached_info();
-            let (done, state) = (info.ack_floor.stream_sequence, &stream.cached_info().state);
-            if state.messages > 0 && state.first_sequence <= done {
-                stream.purge().sequence(done + 1).await?;
+            Ok(usize::try_from(stream.cached_info().state.messages).unwrap_or(usize::MAX))
+        })
+    }
+
+    /// Returns the names of the tasks in the stream.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn list(&self) -> Result<Vec<String>, NatsFault> {
+        self.link.call(async |open| {
+            let stream = open.context.get_stream(self.stream()).await?;
+            let subjects = stream.info_with_subjects(format!("{}.*", self.stream())).await?;
+            let subjects: Vec<(String, usize)> = subjects.try_collect().await?;
+            Ok(subjects.iter().map(|(subject, _)| last_part(subject)).collect())
+        })
+    }
+
+    /// Returns a task of the stream, also one that the server delivers to nobody; `None` if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls.
+    pub fn read(&self, name: &str) -> Result<Option<DeliveredTask>, NatsFault> {
+        self.link.call(async |open| {
+            let stream = open.context.get_stream(self.stream()).await?;
+            let subject = format!("{}.{name}", self.stream());
+            match stream.get_last_raw_message_by_subject(&subject).await {
+                Ok(StreamMessage { payload, sequence, .. }) => {
+                    let (name, payload) = (name.to_owned(), Arc::from(&*payload));
+                    Ok(Some(DeliveredTask { name, payload, sequence, message: None }))
+                }
+                Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+                Err(error) => Err(error.into()),
             }
-            let waiting = usize::try_from(info.num_pending).unwrap_or(usize::MAX);
-            Ok(waiting.saturating_add(info.num_ack_pending))
         })
     }
 
@@ -273,12 +305,16 @@ impl NatsQueue {
             let consumer: PullConsumer = stream.get_consumer(CONSUMER).await?;
             let mut messages = consumer.fetch().max_messages(1).messages().await?;
             let Some(message) = messages.next().await.transpose()? else { return Ok(None) };
-            let count = u32::try_from(message.info()?.delivered).unwrap_or(u32::MAX);
-            Ok(Some(DeliveredTask { message: Arc::new(message), count }))
+            Ok(Some(DeliveredTask {
+                name: last_part(&message.subject),
+                payload: Arc::from(&*message.payload),
+                sequence: message.info()?.stream_sequence,
+                message: Some(Arc::new(message)),
+            }))
         })
     }
 
-    /// Answers a delivery, and waits until the server has the answer.
+    /// Answers a delivery, and waits until the server has the answer. Of a task that was read, only the end is said.
     ///
     /// # Errors
     ///
@@ -293,7 +329,18 @@ impl NatsQueue {
             Acknowledgement::Working => AckKind::Progress,
             Acknowledgement::Again(time) => AckKind::Nak(Some(time).filter(|it| !it.is_zero())),
         };
-        self.link.call(async |_| delivery.message.double_ack_with(kind).await)
+        self.link.call(async |open| match &delivery.message {
+            Some(message) => message.double_ack_with(kind).await,
+            None if answer == Acknowledgement::Done => {
+                let stream = open.context.get_stream(self.stream()).await?;
+                match stream.delete_message(delivery.sequence).await {
+                    // Another process was faster.
+                    Err(error) if describe_error(&error).contains(NO_MESSAGE) => Ok(()),
+                    done => Ok(done.map(drop)?),
+                }
+            }
+            None => Ok(()),
+        })
     }
 
     /// Returns a value of the bucket; `None` for one that is not there, also without a bucket.
@@ -406,6 +453,11 @@ impl NatsQueue {
             Ok(_) => Ok(Some(open.context.get_key_value(self.bucket()).await?)),
         }
     }
+}
+
+/// Returns the name of a task by its subject.
+fn last_part(subject: &str) -> String {
+    subject.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
 /// Returns what the streams behind a bucket and an object store have in common.
