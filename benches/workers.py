@@ -1,25 +1,46 @@
 #!/usr/bin/env python3
 """Shows that a queue loses nothing: many tasks, three workers, one of them and the NATS server killed in the middle.
 
-usage: benches/workers.py [PATH-TO-papayu-batch] [--tasks 300] [--jobs 2] [--lease 5] [--seed N]
+usage: benches/workers.py [PATH-TO-papayu-batch] [--tasks 300] [--servers 1|3] [--jobs 2] [--lease 5] [--seed N]
 
 Needs a build with `--features nats`, and nats-server. Local repositories, `emit = branch`, the zero-token provider. A worker is killed
-with -9 when about a third has ended, the server when about a half has, and started again two seconds later.
+with -9 when about a third has ended, a server when about a half has. The only one is started again two seconds later; of three in a
+cluster, one stays dead.
 Ends with exit code 1 unless every task has one outcome, `fixed`, and every repository one branch of one commit.
 """
 import json, os, random, shutil, socket, subprocess, sys, tempfile, time
 
 import red
 
-def nats(folder, port):
-    child = subprocess.Popen(["nats-server", "--addr", "127.0.0.1", "--port", str(port), "--jetstream", "--store_dir", folder],
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def settings(root, count):
+    """Writes the settings of servers; returns their folders and ports."""
+    servers, routes = [(f"{root}/nats{n}", free_port()) for n in range(count)], [free_port() for _ in range(count)]
+    names = ", ".join(f"nats://127.0.0.1:{port}" for port in routes)
+    for (folder, port), route in zip(servers, routes):
+        os.makedirs(folder)
+        cluster = f'server_name: n{route}\ncluster {{ name: c, listen: "127.0.0.1:{route}", routes: [{names}] }}\n'
+        with open(f"{folder}/conf", "w") as file:
+            file.write(f'host: 127.0.0.1\nport: {port}\njetstream {{ store_dir: "{folder}" }}\n{cluster if count > 1 else ""}')
+    return servers
+
+
+def launch(server):
+    return subprocess.Popen(["nats-server", "--config", f"{server[0]}/conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def wait(port):
     for _ in range(500):
         try:
             with socket.create_connection(("127.0.0.1", port), 1) as asked:
                 asked.sendall(b"CONNECT {\"verbose\":false}\r\nPING\r\n")
                 if b"PONG" in asked.recv(4096) + asked.recv(4096):
-                    return child
+                    return
         except OSError:
             pass
         time.sleep(0.02)
@@ -62,17 +83,22 @@ def main():
     seed = int(red.option("--seed", str(random.randrange(10000))))
     chance = random.Random(seed)
     root = tempfile.mkdtemp(prefix="papayu queue ")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    os.makedirs(f"{root}/nats")
-    server = nats(f"{root}/nats", port)
-    env = {"PATH": os.environ["PATH"], "HOME": root, "PAPAYU_QUEUE": f"nats://127.0.0.1:{port}"}
+    servers = settings(root, int(red.option("--servers", "1")))
+    running = [launch(server) for server in servers]
+    for _, port in servers:
+        wait(port)
+    address = ",".join(f"nats://127.0.0.1:{port}" for _, port in servers)
+    env = {"PATH": os.environ["PATH"], "HOME": root, "PAPAYU_QUEUE": address}
     workers = []
     try:
         repositories(root, count)
         began = time.perf_counter()
-        said = subprocess.run([binary, "enqueue", f"{root}/batch.json"], env=env, capture_output=True, text=True)
+        for _ in range(20):
+            # A cluster elects its leaders first.
+            said = subprocess.run([binary, "enqueue", f"{root}/batch.json"], env=env, capture_output=True, text=True)
+            if said.returncode == 0:
+                break
+            time.sleep(0.5)
         print(f"enqueue: {said.stdout.strip()}{said.stderr.strip()} in {time.perf_counter() - began:.2f} s")
         began = time.perf_counter()
         for n in range(3):
@@ -88,11 +114,12 @@ def main():
         print(f"killed worker {victim} after {ended(root)} ends")
         while ended(root) < second:
             time.sleep(0.01)
-        server.kill()
-        server.wait()
-        print(f"killed the server after {ended(root)} ends")
-        time.sleep(2)
-        server = nats(f"{root}/nats", port)
+        running[0].kill()
+        running[0].wait()
+        print(f"killed a server of {len(servers)} after {ended(root)} ends")
+        if len(servers) == 1:
+            time.sleep(2)
+            running[0] = launch(servers[0])
         codes = [worker.wait() for n, worker in enumerate(workers) if n != victim]
         seconds = time.perf_counter() - began
         report = subprocess.run([binary, "queue", "report", "--out", f"{root}/all", "--format", "json"], env=env, capture_output=True, text=True)
@@ -109,7 +136,7 @@ def main():
             print(wrong[:5])
         sys.exit(0 if good else 1)
     finally:
-        for child in workers + [server]:
+        for child in workers + running:
             child.kill()
             child.wait()
         shutil.rmtree(root)

@@ -78,6 +78,7 @@ find_missing() {
     fi
     if is_for test; then
         need nats-server nats-server nats-server
+        need openssl openssl openssl
         need redis-server redis-server redis
     fi
     if is_for counterparts; then

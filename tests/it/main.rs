@@ -73,6 +73,8 @@ mod pull_requests;
 mod pushes;
 #[cfg(feature = "nats")]
 mod queue;
+#[cfg(feature = "nats")]
+mod queue_servers;
 mod quickfix;
 mod quickfix_messages;
 mod readme;

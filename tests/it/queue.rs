@@ -19,7 +19,7 @@ const BROKEN: &str = "def total(prices):\n    return sum(prics)\n\n\nassert tota
 const RUN: &str = "python3 total.py";
 
 /// Makes red git repositories.
-fn red(env: &TestEnv, names: &[String]) {
+pub(crate) fn red(env: &TestEnv, names: &[String]) {
     env.write("first/total.py", BROKEN);
     env.write("first/.gitignore", ".papa-yu/\n");
     let made = env.shell(
@@ -31,7 +31,7 @@ fn red(env: &TestEnv, names: &[String]) {
     assert_eq!(copied.code, 0, "{copied:?}");
 }
 
-fn manifest(env: &TestEnv, names: &[String]) {
+pub(crate) fn manifest(env: &TestEnv, names: &[String]) {
     let one = |name: &String| format!("[[repositories]]\nrepo = \"{name}\"\n");
     let list: String = names.iter().map(one).collect();
     let head =
@@ -39,7 +39,7 @@ fn manifest(env: &TestEnv, names: &[String]) {
     env.write("batch.toml", &(head + &list));
 }
 
-fn names(count: usize) -> Vec<String> {
+pub(crate) fn names(count: usize) -> Vec<String> {
     (0..count).map(|number| format!("r{number}")).collect()
 }
 
@@ -55,7 +55,7 @@ fn start(env: &TestEnv, nats: &Nats, out: &str, more: &[&str]) -> Child {
     env.start(&arguments, &[("PAPAYU_QUEUE", &nats.url())])
 }
 
-fn ended(child: Child) -> Ran {
+pub(crate) fn ended(child: Child) -> Ran {
     let ran = ran(child.wait_with_output().unwrap());
     assert!(!format!("{ran:?}").contains(PASSWORD), "{ran:?}");
     ran
@@ -66,7 +66,7 @@ fn status(env: &TestEnv, nats: &Nats) -> Value {
 }
 
 /// Waits for something that must come.
-fn wait_for(what: &str, is: impl Fn() -> bool) {
+pub(crate) fn wait_for(what: &str, is: impl Fn() -> bool) {
     for _ in 0..1200 {
         if is() {
             return;
@@ -77,7 +77,7 @@ fn wait_for(what: &str, is: impl Fn() -> bool) {
 }
 
 /// Returns how many tasks have ended, as the workers' journals say.
-fn done(env: &TestEnv, workers: &[&str]) -> usize {
+pub(crate) fn done(env: &TestEnv, workers: &[&str]) -> usize {
     let count = |out: &&str| {
         let journal = fs::read_to_string(env.repo().join(out).join("journal.jsonl"));
         journal.unwrap_or_default().matches("\"ended\":").count()
@@ -273,6 +273,30 @@ fn a_worker_killed_before_the_queue_knew_of_an_end_comes_back_and_tells_it() {
     assert_eq!((second.code, &second.json()["counts"]), (0, &json!({ "fixed": 2 })), "{second:?}");
     assert!(second.stderr.contains("is taken over from"), "{second:?}");
     assert_eq!(env.read("w/journal.jsonl").matches("\"started\":").count(), 2, "each begun once");
+}
+
+#[test]
+fn a_message_that_a_killed_server_has_again_is_no_second_run() {
+    let (env, nats) = (TestEnv::new(), Nats::new());
+    red(&env, &names(1));
+    manifest(&env, &names(1));
+    let put = || run(&env, &nats, &["enqueue", "batch.toml"]);
+    let (subject, job) = nats.heard("papayu-tasks.*", || assert_eq!(put().code, 0));
+    let work = || ended(start(&env, &nats, "w", &["--until-empty", "--run", "true"]));
+    assert_eq!(work().json()["counts"], json!({ "nothing_to_fix": 1 }));
+    // The acknowledgement got lost.
+    nats.send(&subject, &job);
+    assert_eq!(status(&env, &nats)["waiting"], 1);
+    // Who adds the task again gets a new run of it,
+    let new = "1 new, 0 in the queue already, of 1 tasks\n";
+    let (subject, job) = nats.heard("papayu-tasks.*", || assert_eq!(put().stdout, new));
+    assert_eq!(status(&env, &nats)["rows"], json!([]));
+    let again = work();
+    assert_eq!((again.code, again.stderr.matches("[1/1] ").count()), (0, 1), "{again:?}");
+    // and a worker removes the message without work.
+    nats.send(&subject, &job);
+    let idle = work();
+    assert_eq!((idle.code, idle.stderr.matches("[1/").count()), (0, 0), "{idle:?}");
 }
 
 #[test]

@@ -16,12 +16,15 @@ use async_nats::jetstream::stream::{
 };
 use async_nats::jetstream::{AckKind, ErrorCode, Message};
 use async_nats::{HeaderMap, ServerAddr};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE;
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use tokio::io::AsyncReadExt as _;
-use url::{Url, form_urlencoded};
+use url::Url;
 
 pub use super::nats_link::NatsFault;
-use super::nats_link::{CallError, NatsConnection, NatsCredentials, NatsLink, describe_error};
+use super::nats_link::{
+    CallError, NatsConnection, NatsCredentials, NatsLink, decode, describe_error,
+};
 
 /// The name of a queue without one in its address.
 const NAME: &str = "papayu";
@@ -246,12 +249,7 @@ impl NatsQueue {
     ///
     /// Those of all calls.
     pub fn list(&self) -> Result<Vec<String>, NatsFault> {
-        self.link.call(async |open| {
-            let stream = open.context.get_stream(self.stream()).await?;
-            let subjects = stream.info_with_subjects(format!("{}.*", self.stream())).await?;
-            let subjects: Vec<(String, usize)> = subjects.try_collect().await?;
-            Ok(subjects.iter().map(|(subject, _)| last_part(subject)).collect())
-        })
+        self.list_names(&self.stream(), &format!("{}.*", self.stream()))
     }
 
     /// Returns a task of the stream, also one that the server delivers to nobody; `None` if it is not there.
@@ -383,12 +381,9 @@ impl NatsQueue {
     ///
     /// Those of all calls. A bucket that is not there is one.
     pub fn values(&self) -> Result<Vec<(String, Vec<u8>)>, NatsFault> {
-        let keys: Vec<String> = self.link.call(async |open| {
-            let bucket = open.context.get_key_value(self.bucket()).await?;
-            Ok(bucket.keys().await?.try_collect().await?)
-        })?;
         let mut found = Vec::new();
-        for key in keys {
+        let bucket = self.bucket();
+        for key in self.list_names(&format!("KV_{bucket}"), &format!("$KV.{bucket}.*"))? {
             found.extend(self.get(&key)?.map(|value| (key, value.bytes)));
         }
         Ok(found)
@@ -413,24 +408,49 @@ impl NatsQueue {
     ///
     /// Those of all calls.
     pub fn list_results(&self) -> Result<Vec<String>, NatsFault> {
-        self.link.call(async |open| {
-            let results = open.context.get_object_store(self.results()).await?;
-            let all: Vec<_> = results.list().await?.try_collect().await?;
-            Ok(all.into_iter().map(|object| object.name).collect())
-        })
+        let results = self.results();
+        let names = self.list_names(&format!("OBJ_{results}"), &format!("$O.{results}.M.*"))?;
+        let decoded = names.iter().filter_map(|name| URL_SAFE.decode(name).ok());
+        Ok(decoded.filter_map(|name| String::from_utf8(name).ok()).collect())
     }
 
     /// Returns a result, at most `max` bytes of it.
+    ///
+    /// The client would read it by a consumer; in a cluster, the one of a moment may be given to a server that has just
+    /// died. So its parts are read one by one.
     ///
     /// # Errors
     ///
     /// Those of all calls.
     pub fn get_result(&self, name: &str, max: u64) -> Result<Vec<u8>, NatsFault> {
-        self.link.call(async |open| {
+        let info = self.link.call(async |open| {
             let results = open.context.get_object_store(self.results()).await?;
-            let mut bytes = Vec::new();
-            results.get(name).await?.take(max).read_to_end(&mut bytes).await?;
-            Ok(bytes)
+            Ok(results.info(name).await?)
+        })?;
+        let subject = format!("$O.{}.C.{}", self.results(), info.nuid);
+        let (mut bytes, mut sequence) = (Vec::new(), 0);
+        for _ in 0..info.chunks {
+            let part = self.link.call(async |open| {
+                let stream = open.context.get_stream_no_info(format!("OBJ_{}", self.results()));
+                Ok(stream.await?.get_first_raw_message_by_subject(&subject, sequence + 1).await?)
+            })?;
+            bytes.extend_from_slice(&part.payload);
+            sequence = part.sequence;
+            if bytes.len() as u64 >= max {
+                break;
+            }
+        }
+        bytes.truncate(usize::try_from(max).unwrap_or(usize::MAX));
+        Ok(bytes)
+    }
+
+    /// Returns the last parts of the subjects of a stream that match a pattern.
+    fn list_names(&self, stream: &str, subjects: &str) -> Result<Vec<String>, NatsFault> {
+        self.link.call(async |open| {
+            let stream = open.context.get_stream(stream).await?;
+            let subjects: Vec<(String, usize)> =
+                stream.info_with_subjects(subjects).await?.try_collect().await?;
+            Ok(subjects.iter().map(|(subject, _)| last_part(subject)).collect())
         })
     }
 
@@ -465,18 +485,11 @@ fn store_config(num_replicas: usize) -> stream::Config {
     stream::Config {
         discard: DiscardPolicy::New,
         allow_rollup: true,
-        allow_direct: true,
+        // Else any server of a cluster answers, also one that has not heard the newest yet.
+        allow_direct: false,
         num_replicas,
         ..stream::Config::default()
     }
-}
-
-/// Returns a part of an address with its `%40` and the like as characters.
-fn decode(part: &str) -> String {
-    // In a form, a plus sign is a blank.
-    let form = part.replace('+', "%2B");
-    let decoded = form_urlencoded::parse(form.as_bytes()).next();
-    decoded.map(|(text, _)| text.into_owned()).unwrap_or_default()
 }
 
 fn is_not_found(error: &GetStreamError) -> bool {
