@@ -119,7 +119,11 @@ fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<
             // A function that was a constant before is not a new cheat.
             && bodies.iter().all(|body| !is_constant(change.path, body))
         {
-            let message = format!("replaces the body of `{name}` by a constant");
+            let named = match name {
+                "" => "a function without a name".to_owned(),
+                name => format!("`{name}`"),
+            };
+            let message = format!("replaces the body of {named} by a constant");
             found.push(SuspiciousPlace::new("constant_body", change.path, function.line, message));
         }
     }
