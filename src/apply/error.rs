@@ -117,6 +117,7 @@ impl ApplyError {
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::BaseMismatch { .. } => Some(ErrorCode::BaseMismatch),
+            Self::Locked { .. } => Some(ErrorCode::RepositoryLocked),
             Self::Reserved { .. } => Some(ErrorCode::ForbiddenPath),
             Self::Path(fault) => Some(fault.code),
             _ => None,
@@ -142,7 +143,7 @@ impl ApplyError {
     /// because that decides the next command.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Locked { .. } => "nothing was changed; run again when the other run has ended",
+            Self::Locked { .. } => ErrorCode::RepositoryLocked.hint(),
             Self::Write { .. } => {
                 "check that the disk has space and that this user may write there; the tree is unchanged"
             }

@@ -300,6 +300,52 @@ fn a_message_that_a_killed_server_has_again_is_no_second_run() {
 }
 
 #[test]
+fn the_end_of_a_task_of_a_dropped_batch_is_not_that_of_the_new_one() {
+    let (env, nats) = (TestEnv::new(), Nats::new());
+    let names = names(3);
+    red(&env, &names);
+    let slow = |name: &str| {
+        format!(
+            "[[repositories]]\nrepo = \"{name}\"\nrun = \"sh -c 'touch begun; sleep 2; exec true'\"\n"
+        )
+    };
+    env.write("old.toml", &slow("r0"));
+    assert_eq!(run(&env, &nats, &["enqueue", "old.toml"]).code, 0);
+    let worker = start(&env, &nats, "w", &["--jobs", "1", "--until-empty"]);
+    wait_for("the task's begin", || env.repo().join("r0/begun").exists());
+    // The new batch has the same task with another command, and two more.
+    env.write(
+        "new.toml",
+        &["r0", "r1", "r2"].map(|name| slow(name).replace("exec true", "exec false")).concat(),
+    );
+    assert_eq!(run(&env, &nats, &["enqueue", "new.toml", "--restart"]).code, 0);
+    // The worker goes on with the new batch.
+    let worker = ended(worker);
+    assert!(worker.code == 1 && worker.stderr.contains("had ended elsewhere"), "{worker:?}");
+    let told = run(&env, &nats, &["queue", "report", "--out", "all", "--format", "json"]);
+    let rows = told.json()["tasks"].as_array().unwrap().clone();
+    let rows: Vec<_> = rows.iter().map(|row| (&row["name"], &row["outcome"])).collect();
+    let red = json!("not_fixed");
+    assert_eq!(rows, [(&json!("r0"), &red), (&json!("r1"), &red), (&json!("r2"), &red)]);
+}
+
+#[test]
+fn a_task_that_is_added_again_has_only_the_results_of_its_last_run() {
+    let (env, nats) = (TestEnv::new(), Nats::new());
+    red(&env, &names(1));
+    env.write("batch.toml", &format!("[[repositories]]\nrepo = \"r0\"\nrun = \"{RUN}\"\nprovider = \"suggestions\"\nemit = \"bundle\"\n"));
+    let night = |more: &[&str], out: &str| {
+        assert_eq!(run(&env, &nats, &["enqueue", "batch.toml"]).code, 0);
+        let ran = ended(start(&env, &nats, "w", &[&["--until-empty"], more].concat()));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(run(&env, &nats, &["queue", "report", "--out", out]).code, 0);
+        env.shell(&format!("ls {out}/r0")).stdout
+    };
+    assert!(night(&[], "first").contains("bundle"));
+    assert!(!night(&["--run", "true"], "second").contains("bundle"));
+}
+
+#[test]
 fn what_waits_is_not_put_there_twice_and_another_manifest_waits_its_turn() {
     let (env, nats) = (TestEnv::new(), Nats::new());
     let names = names(3);

@@ -185,8 +185,10 @@ impl Queue<'_> {
             let run = self.clock.fresh_id();
             jobs.push((task_name(&planned.key), encode(planned, folder, &run)?, run));
         }
+        let stored = self.ask(NatsQueue::list_results)?;
         let mut added = AddedTasks::default();
         for (name, job, run) in jobs {
+            self.forget_results(&name, &stored)?;
             if self.add_job(&name, &job, &run)? {
                 added.new += 1;
             } else {
@@ -194,6 +196,17 @@ impl Queue<'_> {
             }
         }
         Ok(added)
+    }
+
+    /// Removes the results of a task that has ended, of those `stored`: its next run may have others.
+    fn forget_results(&self, name: &str, stored: &[String]) -> Result<(), QueueError> {
+        let (record, _) = self.read_record(name)?;
+        let Some(row) = record.row else { return Ok(()) };
+        let folder = format!("{}/", row.name);
+        for result in stored.iter().filter(|it| it.starts_with(&folder)) {
+            self.ask(|link| link.delete_result(result))?;
+        }
+        Ok(())
     }
 
     /// Adds a job, and forgets the row of an earlier one; returns `false` if the task waits or runs.
@@ -214,8 +227,7 @@ impl Queue<'_> {
     fn remove_ended(&self, name: &str) -> Result<bool, QueueError> {
         let Some(delivery) = self.ask(|link| link.read(name))? else { return Ok(true) };
         let run = run_of(&decode(name, delivery.payload()));
-        let Some(found) = self.ask(|link| link.get(name))? else { return Ok(false) };
-        let record: TaskRecord = read_json(&found.bytes)?;
+        let (record, _) = self.read_record(name)?;
         let has_ended = record.run == run && record.row.is_some();
         if has_ended {
             self.ask(|link| link.answer(&delivery, Acknowledgement::Done))?;
@@ -307,15 +319,19 @@ impl Queue<'_> {
 
     /// Says that the worker with this name is alive and has the task.
     pub(super) fn beat(&self, delivery: &DeliveredTask, worker: &str) -> Result<(), QueueError> {
-        self.ask(|link| link.answer(delivery, Acknowledgement::Working))?;
+        let mut is_ours = false;
         self.change(delivery.name(), |record, _| {
-            let is_ours = record.worker.as_deref() == Some(worker) && record.row.is_none();
+            is_ours = record.worker.as_deref() == Some(worker) && record.row.is_none();
             is_ours.then(|| TaskRecord { beats: record.beats + 1, ..record.clone() })
-        })
+        })?;
+        if is_ours {
+            self.ask(|link| link.answer(delivery, Acknowledgement::Working))?;
+        }
+        Ok(())
     }
 
     /// Stores the row of a task and acknowledges its job, even if another worker has claimed it by now. Returns the number
-    /// of tasks left; `None` if the task had ended elsewhere before.
+    /// of tasks left; `None` if the task had ended elsewhere before, or the queue has no such run of it any more.
     pub(super) fn finish(
         &self,
         ticket: &Ticket,
@@ -325,30 +341,49 @@ impl Queue<'_> {
         let Ticket { delivery, job, .. } = ticket;
         let run = run_of(job);
         let parked = parked.then(|| String::from_utf8_lossy(delivery.payload()).into_owned());
-        let mut is_first = true;
+        let (mut is_first, mut is_ours) = (true, true);
         self.change(delivery.name(), |record, _| {
+            is_ours = record.run == run;
             // A conflict only says that this worker had the repository when another asked for it.
             let ended = record.row.as_ref().filter(|ended| {
-                record.run == run && (ended.outcome != OutcomeKind::Conflict || *ended == row)
+                !is_ours || ended.outcome != OutcomeKind::Conflict || *ended == row
             });
             is_first = ended.is_none_or(|ended| ended == row);
             let (row, parked) = (Some(row.clone()), parked.clone());
-            ended.is_none().then(|| TaskRecord { run: run.clone(), row, parked, ..record.clone() })
+            (is_ours && ended.is_none()).then(|| TaskRecord { parked, row, ..record.clone() })
         })?;
+        if !is_ours {
+            // Also not acknowledged: the place in the stream may be that of another task by now.
+            return Ok(None);
+        }
         self.ask(|link| link.answer(delivery, Acknowledgement::Done))?;
         let left = self.ask(NatsQueue::count)?;
         Ok(is_first.then_some(left))
     }
 
-    /// Gives a task back for any worker at once; the try is not counted then.
-    pub(super) fn release(&self, ticket: &Ticket) -> Result<(), QueueError> {
-        let run = run_of(&ticket.job);
+    /// Returns whether the queue still has the run of this task: the batch was not dropped, and the task not added again.
+    pub(super) fn has_run(&self, ticket: &Ticket) -> Result<bool, QueueError> {
+        let (record, _) = self.read_record(ticket.delivery.name())?;
+        Ok(record.run == run_of(&ticket.job))
+    }
+
+    /// Gives a task back for any worker after this time; `counts` says whether it was an attempt.
+    pub(super) fn give_back(
+        &self,
+        ticket: &Ticket,
+        after: Duration,
+        counts: bool,
+    ) -> Result<(), QueueError> {
+        let (run, mut is_ours) = (run_of(&ticket.job), false);
         self.change(ticket.delivery.name(), |record, _| {
-            let tries = record.tries.saturating_sub(1);
-            let is_ours = record.run == run && record.row.is_none();
+            let tries = record.tries.saturating_sub(u32::from(!counts));
+            is_ours = record.run == run && record.row.is_none();
             is_ours.then(|| TaskRecord { worker: None, tries, ..record.clone() })
         })?;
-        self.ask(|link| link.answer(&ticket.delivery, Acknowledgement::Again(Duration::ZERO)))
+        if !is_ours {
+            return Ok(());
+        }
+        self.ask(|link| link.answer(&ticket.delivery, Acknowledgement::Again(after)))
     }
 
     /// Returns the content of the queue.
@@ -390,6 +425,14 @@ impl Queue<'_> {
         Ok(back)
     }
 
+    /// Returns the record of a task with its revision; an empty one if it has none.
+    fn read_record(&self, name: &str) -> Result<(TaskRecord, Option<u64>), QueueError> {
+        let Some(found) = self.ask(|link| link.get(name))? else {
+            return Ok((TaskRecord::default(), None));
+        };
+        Ok((read_json(&found.bytes)?, Some(found.revision)))
+    }
+
     /// Replaces the record of a task by what `change` returns for it and its revision (0 for none), unless that is nothing. It
     /// is asked again if another process was faster.
     fn change(
@@ -398,11 +441,8 @@ impl Queue<'_> {
         mut change: impl FnMut(&TaskRecord, u64) -> Option<TaskRecord>,
     ) -> Result<(), QueueError> {
         loop {
-            let found = self.ask(|link| link.get(name))?;
-            let record = found.as_ref().map(|found| read_json(&found.bytes)).transpose()?;
-            let revision = found.map(|found| found.revision);
-            let new = change(&record.unwrap_or_default(), revision.unwrap_or(0));
-            let Some(new) = new else { return Ok(()) };
+            let (record, revision) = self.read_record(name)?;
+            let Some(new) = change(&record, revision.unwrap_or(0)) else { return Ok(()) };
             if self.ask(|link| link.set(name, to_json(&new), revision))? {
                 return Ok(());
             }

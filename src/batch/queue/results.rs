@@ -57,7 +57,8 @@ pub(super) fn fetch_results(
         if path.segments().count() < 2 || !rows.iter().any(|row| row.name == name) {
             continue;
         }
-        let bytes = queue.ask(|link| link.get_result(&object, MAX_FILE))?;
+        let found = queue.ask(|link| link.get_result(&object, MAX_FILE))?;
+        let Some(bytes) = found else { continue };
         let written = disk.write(&out.join(path.as_str()), &bytes);
         written
             .map_err(|error| QueueError::Damaged(format!("`{path}` cannot be written: {error}")))?;

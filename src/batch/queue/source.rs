@@ -18,7 +18,7 @@ use crate::batch::row::TaskRow;
 use crate::batch::task::WorkerShared;
 use papayu_base::domain::{ErrorCode, Outcome, OutcomeKind, RunId};
 use papayu_system::System;
-use papayu_system::os::nats::{Acknowledgement, DeliveredTask};
+use papayu_system::os::nats::DeliveredTask;
 
 /// Pause of a worker before it asks again for tasks.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -175,6 +175,9 @@ impl TaskSource for QueueSource<'_> {
 
     fn finish(&self, ticket: &Ticket, row: &TaskRow, parked: bool) -> Result<usize, BatchError> {
         let finished = self.outage.retry(|| {
+            if !self.queue.has_run(ticket)? {
+                return Ok(None);
+            }
             store_results(self.queue, self.system.disk, &self.shared.out, &row.name)?;
             self.queue.finish(ticket, row, parked)
         });
@@ -196,20 +199,22 @@ impl TaskSource for QueueSource<'_> {
 
     /// Gives a task back; where that fails, its lease expires.
     fn release(&self, ticket: &Ticket) {
-        drop(self.outage.retry(|| self.queue.release(ticket)));
+        drop(self.outage.retry(|| self.queue.give_back(ticket, Duration::ZERO, false)));
         self.forget(ticket);
     }
 
     /// A conflict means that another process works in the repository: perhaps a worker whose lease expired and that
-    /// runs again.
+    /// runs again. While that holds the lock, no attempt is counted; it ends by its own time limit.
     fn postpone(&self, ticket: &Ticket, row: &TaskRow) -> bool {
-        let is_postponed = row.outcome == OutcomeKind::Conflict && ticket.tries < self.max_tries;
+        let is_locked = row.error_code.as_deref() == Some(ErrorCode::RepositoryLocked.as_str());
+        let is_postponed =
+            row.outcome == OutcomeKind::Conflict && (is_locked || ticket.tries < self.max_tries);
         if is_postponed {
             let (name, reason) = (&row.name, &row.reason);
             self.watcher
                 .notify(&format!("`{name}` is left alone for the time of a lease: {reason}"));
-            let later = Acknowledgement::Again(self.queue.lease);
-            drop(self.outage.retry(|| self.queue.ask(|link| link.answer(&ticket.delivery, later))));
+            let give_back = || self.queue.give_back(ticket, self.queue.lease, !is_locked);
+            drop(self.outage.retry(give_back));
             self.forget(ticket);
         }
         is_postponed

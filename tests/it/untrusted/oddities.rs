@@ -290,7 +290,7 @@ fn a_repository_that_another_run_holds_is_a_conflict() {
     assert!(marks.join("on").exists(), "the command did not begin");
     for arguments in [&PLAN[..], &["fix", "--run", "true"]] {
         let second = run(&env, arguments, &[]);
-        assert_eq!(second.end(), (5, "conflict", ""), "{second:?}");
+        assert_eq!(second.end(), (5, "conflict", "ERR_REPOSITORY_LOCKED"), "{second:?}");
         assert!(
             second.ran.stderr.contains("another run") && second.ran.stderr.contains("hint: "),
             "{second:?}"

@@ -134,6 +134,7 @@ codes! {
     PlanWithActions = "ERR_PLAN_WITH_ACTIONS", Validate, RepairJson, Rejected, "A PLAN contains actions.", "a PLAN must not have actions";
     NonUtf8File = "ERR_NON_UTF8_FILE", Preview, Fallback, NotFixed, "The file is binary, or its encoding cannot represent the change.", "the file is binary, does not declare its encoding, or its encoding lacks a character of the change; convert it to UTF-8";
     BaseMismatch = "ERR_BASE_MISMATCH", Preview, Replan, Conflict, "The file changed after it was read.", "the file changed since it was read; run again when nothing else writes to the tree";
+    RepositoryLocked = "ERR_REPOSITORY_LOCKED", Preview, None, Conflict, "Another run works on the repository.", "nothing was changed; run again when the other run has ended";
     PatchApplyFailed = "ERR_PATCH_APPLY_FAILED", Preview, RepairThenFallback, NotFixed, "The patch does not match the file.", "the patch does not match the file; make it again from the file as it is now";
     EditBaseMismatch = "ERR_EDIT_BASE_MISMATCH", Preview, Fallback, Conflict, "The file of an edit changed after it was read.", "the file changed since it was read; run again when nothing else writes to the tree";
     EditAnchorNotFound = "ERR_EDIT_ANCHOR_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "The file does not contain the anchor of an edit.", "an edit's anchor is not in the file; the trace shows the edit and the lines most like it";

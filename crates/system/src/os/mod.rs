@@ -11,6 +11,8 @@ pub mod http;
 pub mod nats;
 #[cfg(feature = "nats")]
 mod nats_link;
+#[cfg(feature = "nats")]
+mod nats_results;
 pub mod process;
 mod reach;
 #[cfg(feature = "redis")]

@@ -16,8 +16,6 @@ use async_nats::jetstream::stream::{
 };
 use async_nats::jetstream::{AckKind, ErrorCode, Message};
 use async_nats::{HeaderMap, ServerAddr};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use url::Url;
 
@@ -41,7 +39,7 @@ const NO_MESSAGE: &str = "no message found";
 
 /// The connection to a queue.
 pub struct NatsQueue {
-    link: NatsLink,
+    pub(super) link: NatsLink,
     /// The name of the queue, with which the names of its stream and buckets begin.
     name: String,
     /// The address without user and password, for messages.
@@ -389,63 +387,12 @@ impl NatsQueue {
         Ok(found)
     }
 
-    /// Stores a result.
-    ///
-    /// # Errors
-    ///
-    /// Those of all calls.
-    pub fn put_result(&self, name: &str, bytes: &[u8]) -> Result<(), NatsFault> {
-        self.link.call(async |open| {
-            let results = open.context.get_object_store(self.results()).await?;
-            results.put(name, &mut &*bytes).await?;
-            Ok(())
-        })
-    }
-
-    /// Returns the names of all results.
-    ///
-    /// # Errors
-    ///
-    /// Those of all calls.
-    pub fn list_results(&self) -> Result<Vec<String>, NatsFault> {
-        let results = self.results();
-        let names = self.list_names(&format!("OBJ_{results}"), &format!("$O.{results}.M.*"))?;
-        let decoded = names.iter().filter_map(|name| URL_SAFE.decode(name).ok());
-        Ok(decoded.filter_map(|name| String::from_utf8(name).ok()).collect())
-    }
-
-    /// Returns a result, at most `max` bytes of it.
-    ///
-    /// The client would read it by a consumer; in a cluster, the one of a moment may be given to a server that has just
-    /// died. So its parts are read one by one.
-    ///
-    /// # Errors
-    ///
-    /// Those of all calls.
-    pub fn get_result(&self, name: &str, max: u64) -> Result<Vec<u8>, NatsFault> {
-        let info = self.link.call(async |open| {
-            let results = open.context.get_object_store(self.results()).await?;
-            Ok(results.info(name).await?)
-        })?;
-        let subject = format!("$O.{}.C.{}", self.results(), info.nuid);
-        let (mut bytes, mut sequence) = (Vec::new(), 0);
-        for _ in 0..info.chunks {
-            let part = self.link.call(async |open| {
-                let stream = open.context.get_stream_no_info(format!("OBJ_{}", self.results()));
-                Ok(stream.await?.get_first_raw_message_by_subject(&subject, sequence + 1).await?)
-            })?;
-            bytes.extend_from_slice(&part.payload);
-            sequence = part.sequence;
-            if bytes.len() as u64 >= max {
-                break;
-            }
-        }
-        bytes.truncate(usize::try_from(max).unwrap_or(usize::MAX));
-        Ok(bytes)
-    }
-
     /// Returns the last parts of the subjects of a stream that match a pattern.
-    fn list_names(&self, stream: &str, subjects: &str) -> Result<Vec<String>, NatsFault> {
+    pub(super) fn list_names(
+        &self,
+        stream: &str,
+        subjects: &str,
+    ) -> Result<Vec<String>, NatsFault> {
         self.link.call(async |open| {
             let stream = open.context.get_stream(stream).await?;
             let subjects: Vec<(String, usize)> =
@@ -462,7 +409,8 @@ impl NatsQueue {
         format!("{}-records", self.name)
     }
 
-    fn results(&self) -> String {
+    /// Returns the name of the object store.
+    pub(super) fn results(&self) -> String {
         format!("{}-results", self.name)
     }
 
