@@ -181,7 +181,7 @@ END
         program apt-get <<'END'
         echo "apt-get $*" >>"$LOG"
         case $* in *install*)
-            for it in jq nats-server redis-server cc; do echo >"$BIN/$it"; chmod +x "$BIN/$it"; done
+            for it in jq nats-server openssl redis-server cc; do echo >"$BIN/$it"; chmod +x "$BIN/$it"; done
         esac
 END
         program curl <<'END'
@@ -205,7 +205,7 @@ END
     let log = env.read("log");
     let lines: Vec<&str> = log.lines().collect();
     assert_eq!(lines[0], "apt-get update -qq");
-    let packages = "install -y -qq --no-install-recommends curl ca-certificates gcc jq nats-server redis-server";
+    let packages = "install -y -qq --no-install-recommends curl ca-certificates gcc jq nats-server openssl redis-server";
     assert_eq!(lines[1], format!("apt-get {packages}"));
     assert!(lines[2].starts_with("curl ") && lines[2].ends_with(" https://sh.rustup.rs"), "{log}");
     assert_eq!(lines[3..], ["rustup default stable", "rustup component add rustfmt clippy"]);
