@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::kept_changes::KeptChanges;
+use super::left_out::LeftOut;
 use super::tracked_files::TrackedFiles;
 use crate::apply::{self, Applied, ApplyError};
 use papayu_base::domain::RepoPath;
@@ -33,7 +34,7 @@ pub(super) struct ChangeState<'a> {
     /// Files that have the name of a test and are code of the product, as far as replies edited them.
     pub(super) product: BTreeSet<String>,
     /// Files that the last reply edited without an allowance, so that these edits were left out.
-    pub(super) left_out: Vec<RepoPath>,
+    pub(super) left_out: LeftOut,
 }
 
 impl<'a> ChangeState<'a> {

@@ -94,7 +94,7 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
         OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
     );
     let refused = match is_delivered {
-        true if changes.left_out.is_empty() => Vec::new(),
+        true if changes.left_out.paths.is_empty() => Vec::new(),
         false if changes.refused.is_empty() => changes.patch.clone(),
         _ => changes.refused,
     };

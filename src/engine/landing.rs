@@ -1,17 +1,19 @@
 //! Vets the actions of a reply, and commits the vetted change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::all_faults;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::formatting;
-use super::left_out;
+use super::left_out::{self, LeftOut};
 use super::run::Run;
 use super::state::StepEvent;
 use crate::project;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
-use papayu_base::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
+use papayu_base::domain::{
+    ActionSet, Allowance, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256,
+};
 use papayu_patch::protocol::{Refusal, Repairs};
 use papayu_patch::render;
 use papayu_vet::{self as vet, VettedChange};
@@ -89,7 +91,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     run.dialogue.conversation.last_actions = keeps.then(|| set.clone());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let (change, left_out) = match vet_reply(run, &set) {
+    let landed = match vet_reply(run, &set) {
         Ok(Some(landed)) => landed,
         Ok(None) => return StepEvent::Interrupted,
         Err(refusal) => {
@@ -98,8 +100,9 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
             return run.refuse(refusal);
         }
     };
+    let LandedReply { change, left_out, missing } = landed;
     let paths = left_out.actions.iter().filter_map(|it| RepoPath::parse(&it.path).ok());
-    run.changes.left_out = paths.collect();
+    run.changes.left_out = LeftOut { paths: paths.collect(), missing };
     run.changes.refused = render_refused(run, left_out);
     // After the gates, so that the summary of a refused reply is not shown for an older change.
     run.attempts.set_reply_summary(summary);
@@ -141,17 +144,23 @@ fn find_product_files(run: &mut Run<'_>, set: &ActionSet) -> bool {
     run.changes.product.len() > count
 }
 
+/// A reply that passed the gates.
+struct LandedReply {
+    change: VettedChange,
+    /// The actions that were left out.
+    left_out: ActionSet,
+    /// The allowances that they need.
+    missing: BTreeSet<Allowance>,
+}
+
 /// Takes the actions of a reply through the gates. Edits that only an allowance permits are left out if the rest passes without them.
 ///
-/// Returns the change with the actions that were left out; `None` if a signal ended the check.
+/// Returns `None` if a signal ended the check.
 ///
 /// # Errors
 ///
 /// The refusal, with all faults of the reply.
-fn vet_reply(
-    run: &mut Run<'_>,
-    set: &ActionSet,
-) -> Result<Option<(VettedChange, ActionSet)>, Refusal> {
+fn vet_reply(run: &mut Run<'_>, set: &ActionSet) -> Result<Option<LandedReply>, Refusal> {
     let mut vetted = vet_whole(run, set);
     // Before edits are left out: one of these files may have the fix.
     if matches!(&vetted, Err(refusal) if refusal.code == ErrorCode::TestEditNotAllowed)
@@ -160,7 +169,10 @@ fn vet_reply(
         vetted = vet_whole(run, set);
     }
     let refusal = match vetted {
-        Ok(change) => return Ok(change.map(|change| (change, set.with_actions(Vec::new())))),
+        Ok(change) => {
+            let (left_out, missing) = (set.with_actions(Vec::new()), BTreeSet::new());
+            return Ok(change.map(|change| LandedReply { change, left_out, missing }));
+        }
         Err(refusal) => refusal,
     };
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
@@ -168,12 +180,13 @@ fn vet_reply(
     let stop = || clock.interrupted();
     let policy = &run.policy();
     // The user's own actions are applied as they are, or not at all.
-    let may_split = !run.attempts.is_given();
+    let may_split = !run.attempts.is_given() || run.inputs.task.given_by_recipe;
     if may_split
         && let Some(split) = left_out::split_reply(set, &snapshot, policy, &stop)
         && let Ok(change) = vet::vet_until(split.rest, &snapshot, policy, &stop)
     {
-        return Ok(change.map(|change| (change, split.left_out)));
+        let (left_out, missing) = (split.left_out, split.missing);
+        return Ok(change.map(|change| LandedReply { change, left_out, missing }));
     }
     Err(all_faults::collect_faults(refusal, set, &snapshot, policy, &stop))
 }

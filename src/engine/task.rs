@@ -90,6 +90,8 @@ pub struct Task {
     pub reads: Vec<(RepoPath, Sha256)>,
     /// Actions given by the caller; no provider is asked.
     pub given: Option<ActionSet>,
+    /// `true` if recipes made them: edits that the run does not allow are left out then.
+    pub given_by_recipe: bool,
     /// The failed attempts of the runs that this one continues.
     pub earlier_attempts: Vec<FailedAttempt>,
 }

@@ -56,6 +56,7 @@ pub(super) fn build_task(
         accepted_plan: request.plan.map(|plan| plan.summary),
         reads,
         given: request.given,
+        given_by_recipe: request.given_by_recipe,
         background: Background::default(),
         earlier_attempts: request.history.earlier_attempts(),
     }

@@ -65,6 +65,8 @@ pub struct Request {
     pub blocked: Option<FixError>,
     /// Actions given by the caller; no provider is asked.
     pub given: Option<ActionSet>,
+    /// `true` if recipes made them.
+    pub given_by_recipe: bool,
     /// File for recorded exchanges.
     pub record: Option<PathBuf>,
     /// The gate through which tasks of a batch wait for each other's recipes.

@@ -54,7 +54,7 @@ fn an_edit_without_its_allowance_is_left_out_and_the_rest_is_proved() {
             (&json!("fixed"), &json!(["answer.py"]), &json!(1)),
             "{kind}: {outcome:#}"
         );
-        let said = format!("the edits of `{path}` were left out");
+        let said = format!("the edits of `{path}` were left out: they need `--allow {kind}`");
         assert!(outcome["reason"].as_str().unwrap().contains(&said), "{kind}: {outcome:#}");
         assert_eq!(outcome["review_notes"], json!([]), "{kind}");
         let kept = env.read("results/refused.patch");

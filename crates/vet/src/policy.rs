@@ -42,6 +42,13 @@ impl Policy {
     pub fn with_all_allowances(&self) -> Self {
         Self { allowances: Allowance::ALL.into(), ..self.clone() }
     }
+
+    /// Returns the same policy with every kind of files allowed but one.
+    #[must_use]
+    pub fn with_all_but(&self, kind: Allowance) -> Self {
+        let others = Allowance::ALL.into_iter().filter(|it| *it != kind);
+        Self { allowances: others.collect(), ..self.clone() }
+    }
 }
 
 /// Path patterns, compiled. A pattern without `/` is matched at any depth; one that names a folder
