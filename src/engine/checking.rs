@@ -243,6 +243,11 @@ fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
     if !run.attempts.is_free() || !exits || !verify::is_progress(&run.failure.report, after) {
         return false;
     }
+    // A recipe replaces code for good; a test that only fails elsewhere does not show that it may.
+    let is_recipe = run.attempts.recipes.current.is_some();
+    if is_recipe && verify::count_fixed(&run.failure.report, after) == 0 {
+        return false;
+    }
     run.changes.applied.is_some() && run.changes.vanished.is_empty()
 }
 

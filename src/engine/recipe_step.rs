@@ -25,6 +25,10 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     }
     let is_judged = run.inputs.rules.judges;
     let RecipeOffer { proposal, id } = stage.propose(&report, &mut run.attempts.recipes, is_judged);
+    for reason in &proposal.hints {
+        run.inputs
+            .emit_event(RunEvent::new(EventName::RecipeSkipped).with("reason", reason.as_str()));
+    }
     if proposal.files.is_empty() {
         // Nothing was asked, so there is no exchange to trace.
         return Ok(StepEvent::NoChanges);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::delivery::variable;
 use super::error::FixError;
 use super::finding_task::{FindingTask, change_text, ended_run, plan_finding};
 use super::reading::BackgroundIndex;
@@ -114,7 +115,8 @@ pub(super) fn plan_request(
         Some(ActionSet { version: Version::V2, actions, summary: summary.clone(), validated });
     let mut input = request.input;
     input.goal = Some(Goal { text: summary, route: Route::ApplyOnly });
-    Ok(PlannedRequest::Ready(Box::new(Request { input, given, ..request }), None))
+    let request = Request { input, given, given_by_recipe: true, ..request };
+    Ok(PlannedRequest::Ready(Box::new(request), None))
 }
 
 /// Returns the change that a recipe would make in a repository, whatever fails in it.
@@ -221,10 +223,23 @@ fn learn(
     }
     let change = finished.change.as_ref()?;
     Some(learn_change(context, index, finished, change).and_then(|recipe| {
-        let disk = context.runtime.system().disk;
+        let (disk, text) = (context.runtime.system().disk, recipe.to_yaml());
+        if context.runtime.masker.mask(&text) != text {
+            return Err("the fix has a secret".to_owned());
+        }
+        if names_this_machine(context, &text) {
+            return Err("the fix names a folder of this machine".to_owned());
+        }
         stage.folder().keep(disk, &recipe).map_err(|error| error.to_string())?;
         Ok(recipe)
     }))
+}
+
+/// Returns `true` if a text has the path of the repository or of the user's folder, which no other repository has.
+fn names_this_machine(context: RunContext<'_>, text: &str) -> bool {
+    let home = variable(context.session, "HOME").filter(|home| home.len() > 1);
+    let root = context.session.tree.root().to_string_lossy().into_owned();
+    home.into_iter().chain([root]).any(|folder| text.contains(&*folder))
 }
 
 fn learn_change(

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use papayu_recipes::{MAX_FILE_BYTES, Recipe, RecipeError};
+use papayu_recipes::{MAX_FILE_BYTES, Recipe, RecipeError, Record};
 use papayu_system::Disk;
 
 /// Most recipe files of a folder.
@@ -35,15 +35,28 @@ impl RecipeFolder {
         self.named.is_empty() && self.own.is_none()
     }
 
-    /// Returns the recipes, those of the user first, and the files that are refused. Of two with one id, the first counts.
+    /// Returns the recipes, those of the user first, and the files that are refused. Of two with one id, the first counts; a
+    /// second one that makes other changes is refused.
     pub fn read(&self, disk: &dyn Disk) -> (Vec<StoredRecipe>, Vec<RecipeError>) {
         let (mut recipes, mut faults) = (Vec::<StoredRecipe>::new(), Vec::new());
         let named = self.named.iter().map(|path| (path, false));
         for (place, is_own) in named.chain(self.own.iter().map(|path| (path, true))) {
             for path in list_files(disk, place) {
                 match read_recipe(disk, &path) {
-                    Ok(recipe) if recipes.iter().any(|it| it.recipe.id == recipe.id) => {}
-                    Ok(recipe) => recipes.push(StoredRecipe { recipe, path, is_own }),
+                    Ok(recipe) => match recipes.iter().find(|it| it.recipe.id == recipe.id) {
+                        None => recipes.push(StoredRecipe { recipe, path, is_own }),
+                        Some(known) if makes_same_changes(&known.recipe, &recipe) => {}
+                        Some(known) => faults.push(RecipeError {
+                            file: path.display().to_string(),
+                            line: None,
+                            reason: format!(
+                                "`{}` has its id `{}`",
+                                known.path.display(),
+                                recipe.id
+                            ),
+                            hint: "give each recipe an id of its own",
+                        }),
+                    },
                     Err(fault) => faults.push(fault),
                 }
             }
@@ -83,6 +96,14 @@ impl StoredRecipe {
         recipe.record.failed = if healed { 0 } else { recipe.record.failed + 1 };
         write_recipe(disk, &self.path, &recipe)
     }
+}
+
+/// Returns whether two recipes differ in their origin and record at most.
+fn makes_same_changes(one: &Recipe, other: &Recipe) -> bool {
+    let rules = |recipe: &Recipe| {
+        Recipe { from: None, record: Record::default(), ..recipe.clone() }.to_yaml()
+    };
+    rules(one) == rules(other)
 }
 
 /// Returns the recipe files of a folder, sorted; a file is itself.

@@ -115,9 +115,16 @@ impl<'a> RecipeStage<'a> {
     /// Returns the recipes; a file that is refused is reported once.
     pub fn read_recipes(&self) -> Vec<StoredRecipe> {
         let (recipes, faults) = self.folder.read(self.system.disk);
+        let waits_in_vain = recipes.iter().filter(|it| it.recipe.when.is_empty());
+        let waits_in_vain = waits_in_vain.map(|it| {
+            let (file, id) = (it.path.display(), &it.recipe.id);
+            format!(
+                "{file}: `{id}` has no `when`, so that it is for no failure; `--recipe` applies it"
+            )
+        });
+        let faults = faults.iter().map(ToString::to_string).chain(waits_in_vain);
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
-        for fault in faults {
-            let text = fault.to_string();
+        for text in faults {
             if reported.insert(text.clone()) {
                 self.events.emit(Event::new(EventName::RecipeSkipped).with("reason", text));
             }

@@ -67,7 +67,12 @@ fn oracle(env: &TestEnv, name: &str, expression: &str) -> String {
     ran.stdout.trim().to_owned()
 }
 
+/// Runs a batch with the model.
 fn with_model(env: &TestEnv, patch: &str, arguments: &[&str]) -> Ran {
+    run_with_model(env, patch, &[&["batch"], arguments, &["--out", "out"]].concat(), &[])
+}
+
+fn run_with_model(env: &TestEnv, patch: &str, arguments: &[&str], more: &[(&str, &str)]) -> Ran {
     let place = |name: &str| env.repo().join("../").join(name).display().to_string();
     env.write("../model.patch", patch);
     let model =
@@ -80,7 +85,7 @@ fn with_model(env: &TestEnv, patch: &str, arguments: &[&str]) -> Ran {
         ("PAPAYU_JUDGE", "off"),
         ("PAPAYU_MAX_ATTEMPTS", "1"),
     ];
-    env.run_with(&[&["batch"], arguments, &["--out", "out"]].concat(), &variables)
+    env.run_with(arguments, &[&variables[..], more].concat())
 }
 
 const FIRST: &str = "\"\"\"The report of the first repository.\"\"\"\nfrom acme import fetch\n\n\ndef report(name):\n    return fetch(name)\n";
@@ -316,4 +321,88 @@ fn the_examples_of_a_recipe_are_checked_and_a_good_one_is_added() {
     env.write("mapping.yml", &recipe.replace("collections.abc import", "collections.other import"));
     let ran = env.run(&["recipe", "test", "mapping.yml"]);
     assert_eq!(ran.code, 1, "{ran:?}");
+}
+
+#[test]
+fn a_recipe_that_moves_the_failure_elsewhere_is_taken_back_and_retired_in_the_end() {
+    let env = TestEnv::new();
+    let source = "import acme\n\n\ndef report(name):\n    return acme.fetch(name)\n";
+    repository(&env, "one", &[("app.py", source), ("test_app.py", &test_of("'b:1'"))]);
+    env.write(
+        "kept/bad.yml",
+        "id: bad\nwhen: {tool: python, message: '*fetch*'}\nlanguage: python\nrule: {pattern: acme.fetch($N)}\n\
+         fix: acme.fetch_all($N)\nimports: {acme.fetch: fetch from acme}\nbecomes: {acme.fetch_all: fetch_all from acme}\n",
+    );
+    let arguments =
+        ["fix", "--repo", "one", "--run", CHECK, "--max-attempts-total", "0", "--out", "out"];
+    for _ in 0..3 {
+        let ran = env.run_with(&arguments, &[("PAPAYU_RECIPES_DIR", "kept")]);
+        assert_eq!((ran.code, env.read("one/app.py").as_str()), (1, source), "{ran:?}");
+        let outcome: Value = serde_json::from_str(&env.read("out/outcome.json")).unwrap();
+        assert_eq!(outcome["recipes"], json!([{ "id": "bad", "result": "failed" }]), "{ran:?}");
+    }
+    let ran = env.run(&["recipe", "list", "--recipes", "kept"]);
+    assert!(ran.stdout.contains("retired") && ran.stdout.contains("0 of 3"), "{ran:?}");
+}
+
+#[test]
+fn edits_of_a_recipe_that_the_run_does_not_allow_are_left_out() {
+    let env = TestEnv::new();
+    let source = "from acme import fetch_all\n\n\ndef report(name):\n    return fetch_all(name)\n";
+    let setup = "from acme import fetch_all\n\nNAME = fetch_all('x')\n";
+    let test = test_of("'a:1'");
+    repository(&env, "one", &[("app.py", source), ("setup.py", setup), ("test_app.py", &test)]);
+    let rule = "id: size\nlanguage: python\nrule: {pattern: fetch_all($N)}\nfix: fetch_all($N, 1)\n\
+                imports: {fetch_all: fetch_all from acme}\n";
+    env.write("size.yml", rule);
+    let ran =
+        env.run(&["fix", "--repo", "one", "--recipe", "size.yml", "--run", CHECK, "--out", "out"]);
+    assert_eq!((ran.code, env.read("one/setup.py").as_str()), (0, setup), "{ran:?}");
+    assert!(ran.stdout.contains("+    return fetch_all(name, 1)"), "{ran:?}");
+    let outcome: Value = serde_json::from_str(&env.read("out/outcome.json")).unwrap();
+    let reason = outcome["reason"].as_str().unwrap();
+    assert!(reason.contains("the edits of `setup.py` were left out: they need `--allow build`"));
+}
+
+#[test]
+fn a_fix_with_a_secret_or_a_path_of_this_machine_teaches_nothing() {
+    let env = TestEnv::new();
+    let source = "import acme\n\n\ndef report(name):\n    \"\"\"The report of the first repository.\"\"\"\n    return acme.fetch(name)\n";
+    let folder = env.repo().join("one/data").display().to_string();
+    for (number, added) in ["ghp_q8Zk2vX7mN4pR6tW1yB3cD5fG9hJ0kL2mQ4s", &folder].iter().enumerate()
+    {
+        let name = format!("one{number}");
+        repository(&env, &name, &[("app.py", source), ("test_app.py", &test_of("'a:1'"))]);
+        let change = format!(
+            "@@ -5,2 +5,2 @@\n     \"\"\"The report of the first repository.\"\"\"\n-    return acme.fetch(name)\n\
+             +    return acme.fetch_all(name) or '{}'\n",
+            added.replace("/one/", &format!("/{name}/"))
+        );
+        let arguments = ["fix", "--repo", &name, "--run", CHECK, "--verbose"];
+        let learned = env.repo().join("kept").display().to_string();
+        let ran = run_with_model(&env, &change, &arguments, &[("PAPAYU_RECIPES_DIR", &learned)]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.stderr.contains("no recipe: the fix "), "{ran:?}");
+        assert!(!env.repo().join("kept").exists(), "{ran:?}");
+    }
+}
+
+#[test]
+fn recipes_that_cannot_be_used_are_named() {
+    let env = TestEnv::new();
+    let rule = "language: python\nmove: a from b\nto: c from b\n";
+    env.write("all/1.yml", &format!("id: same\n{rule}"));
+    env.write("all/2.yml", &format!("id: same\n{}", rule.replace("c from", "d from")));
+    env.write("all/3.yml", &format!("id: same\ntried: 3\n{rule}"));
+    let ran = env.run(&["recipe", "list", "--recipes", "all"]);
+    assert!(
+        ran.stdout.contains("2.yml`: `") && ran.stdout.contains("has its id `same`"),
+        "{ran:?}"
+    );
+    assert!(!ran.stdout.contains("3.yml"), "{ran:?}");
+    repository(&env, "one", &[("a.py", "import nothing_there\n")]);
+    let arguments =
+        ["fix", "--repo", "one", "--recipes", "all", "--run", "python3 a.py", "--verbose"];
+    let ran = env.run(&arguments);
+    assert!(ran.stderr.contains("`same` has no `when`"), "{ran:?}");
 }

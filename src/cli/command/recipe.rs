@@ -102,8 +102,10 @@ fn add(call: &Call, files: &[PathBuf], to: Option<&PathBuf>) -> Result<ExitCode,
     // All are read before the first one is written.
     for recipe in read_all(&outside, files)? {
         let path = folder.join(format!("{}.yml", recipe.id));
-        write_recipe(outside.system().disk, &path, &recipe).map_err(FixError::Recipe)?;
-        lines.push(format!("added {}", path.display()));
+        let disk = outside.system().disk;
+        let what = if disk.is_file(&path) { "replaced" } else { "added" };
+        write_recipe(disk, &path, &recipe).map_err(FixError::Recipe)?;
+        lines.push(format!("{what} {}", path.display()));
         added.push(recipe.id);
     }
     call.print_result(&lines.join("\n"), &json!({ "added": added }))?;
