@@ -1,112 +1,242 @@
 #!/usr/bin/env python3
-"""A batch over repositories of five families of breaks: how many requests it makes, and what its recipes heal.
+"""A batch over repositories of twelve families of breaks: what one fix of a model heals in the others, and at what cost.
 
-Usage: benches/recipes.py [REPOSITORIES]   (default 100; needs python3 and node, and builds nothing: PAPAYU_BIN names the program)
+Usage: benches/recipes.py [--bin PROGRAM] [--tsc TSC] [--only WORD] [--keep DIR] [--jobs N]
 
-The repositories are generated. Each uses one removed or changed API in its own way, with a look-alike in its files. The
-model is a script that knows the fix of the first form of each family. What was fixed is called with other values than
-those of the tests, and a look-alike that changed is an error.
+Each file in `benches/recipes` is a family: a header, the files that its repositories share, the template of the main file,
+and the repositories. `!` marks one that no rule can express, `=` one that must stay as it is: its failure reads like that of
+the family, and has another cause. The model is a script that knows the fix of the first repository alone. A first batch
+teaches, a second one heals. The oracle of a family calls what was fixed with other values than the tests do, and lines
+with `keep` (strings, comments, shadowed names) must be the same bytes.
 """
 
+import argparse
+import difflib
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BIN = os.environ.get("PAPAYU_BIN", str(ROOT / "target/release/papayu-batch"))
+IGNORED = ".deps/\n.out/\nnode_modules/\n.papa-yu/\n__pycache__/\ntarget/\nCargo.lock\nout/\nOracle.java\n"
 
-PYTHON = """\
-class Client:
-    def fetch(self, name):
-        return f'got {name}'
-
-def load_all(name):
-    return f'all {name}'
-
-def send(size, name):
-    if not isinstance(size, int):
-        raise TypeError('send() takes the size first')
-    return f'{size} of {name}'
-
-def tag(name, *, limit=1):
-    return f'{name} {limit}'
+MODEL = """\
+import json, re, sys
+prompt = sys.stdin.read()
+fixes = json.load(open({fixes!r}))
+shown = re.findall(r"FILE\\[(.+?)\\] \\(sha256=([0-9a-f]{{64}})\\)", prompt)
+known = [(path, sha) for path, sha in shown if sha in fixes["patches"]]
+unread = [path for path, word in fixes["words"].items() if word in prompt and path not in dict(shown)]
+if known:
+    path, sha = known[0]
+    action = {{"kind": "PATCH_FILE", "path": path, "base_sha256": sha, "patch": fixes["patches"][sha]}}
+    print(json.dumps({{"actions": [action], "summary": "the new API"}}))
+elif unread:
+    requests = [{{"type": "read_file", "path": path}} for path in unread]
+    print(json.dumps({{"actions": [], "summary": "read the file", "context_requests": requests}}))
+else:
+    sys.exit("no fix is known")
 """
-NODE = """\
-class Client {}
-const readAll = (name) => `read ${name}`;
-module.exports = { Client, readAll };
-"""
-# Import, callee and first name of each form; the fix is written for the first one.
-PYTHON_FORMS = [
-    ("from acme import {f}", "{f}", "{f}"),
-    ("from acme import Client, {f} as run", "run", "run"),
-    ("import acme", "acme.{f}", "acme"),
-    ("import acme as ac", "ac.{f}", "ac"),
-]
-NODE_FORMS = [
-    ("const { {f} } = require('acme');", "{f}", "{f}"),
-    ("const { {f}: run } = require('acme');", "run", "run"),
-    ("const acme = require('acme');", "acme.{f}", "acme"),
-]
-# Old and new function, old and new arguments, the value of another call.
-FAMILIES = [
-    ("python", "load", "load_all", "(name)", "(name)", "all q"),
-    ("python", "send", "send", "(name, 3)", "(3, name)", "3 of q"),
-    ("python", "tag", "tag", "(name, maximum=2)", "(name, limit=2)", "q 2"),
-    ("python", "pull", "fetch", "(name)", "(name)", "got q"),
-    ("node", "readOld", "readAll", "(name)", "(name)", "read q"),
-]
-PYTHON_FILE = """\
-{import}
 
-
-def report(name):
-    # {old}{args}
-    note = '{old}{args}'
-    return {callee}{args}
-
-
-def call({root}, name):
-    return {root}(name)
-"""
-NODE_FILE = """\
-{import}
-
-// {old}{args}
-const report = (name) => {callee}{args};
-const call = ({root}, name) => {root}(name);
-module.exports = { report, call };
+# A recipe that no failure of a green repository needs, for the overhead of matching.
+OTHER = """\
+id: other-{n}
+when:
+  tool: {tool}
+  message: "*old{n}*"
+language: python
+rule:
+  pattern: old{n}($A)
+fix: new{n}($A)
+imports:
+  old{n}: old{n} from other{n}
 """
 
 
-def fill(text, **values):
-    for name, value in values.items():
-        text = text.replace("{" + name + "}", value)
-    return text
+class Family:
+    """The repositories of one break."""
+
+    def __init__(self, path):
+        header, *repositories = path.read_text().split("\n##### ")
+        header, *files = header.split("\n=== ")
+        self.key = path.stem
+        self.header = dict(line.split(": ", 1) if ": " in line else (line.rstrip(":"), "") for line in header.splitlines())
+        self.files = dict(read_file(text) for text in files)
+        self.template = self.files.pop("template")
+        self.repositories = [self.read_repository(text) for text in repositories]
+
+    def read_repository(self, text):
+        title, body = text.split("\n", 1)
+        body, *files = ("\n" + body).split("\n=== ")
+        # A template without text is the body as it is.
+        main = self.template.replace("{code}", body.strip("\n"))
+        mark = title[-1] if title[-1] in "!=" else " "
+        return title.rstrip(" !="), mark, {self.header["main"]: main, **dict(read_file(it) for it in files)}
+
+    def fixed(self, text):
+        """Returns the main file of the first repository after the model's fix."""
+        for change in self.header["fix"].split(" ;; "):
+            old, new = change.split(" => ")
+            at = next(at for at, line in enumerate(text.splitlines()) if old in line and "keep" not in line)
+            lines = text.splitlines()
+            lines[at] = lines[at].replace(old, new)
+            text = "\n".join(lines) + "\n"
+        return text
 
 
-def source(family, number, is_new):
-    """Returns the file of a repository before or after its fix."""
-    language, old, new, before, after, _ = family
-    function, args = (new, after) if is_new else (old, before)
-    if old == "pull":
-        imports = ["from acme import Client", "import acme", "from acme import Client as C"]
-        make = ["Client()", "acme.Client()", "C()"]
-        form = number % len(imports)
-        text = PYTHON_FILE.replace("    note =", f"    client = {make[form]}\n    note =")
-        return fill(text, **{"import": imports[form], "callee": "client." + function, "args": args, "old": "pull", "root": "pull"})
-    forms = PYTHON_FORMS if language == "python" else NODE_FORMS
-    line, callee, root = forms[number % len(forms)]
-    text = PYTHON_FILE if language == "python" else NODE_FILE
-    # Prose keeps the old name, and so does a parameter that shadows it.
-    return fill(
-        text,
-        **{"import": line.replace("{f}", function), "callee": callee.replace("{f}", function), "root": root.replace("{f}", old)},
-    ).replace("{old}{args}", old + before).replace("{args}", args)
+def read_file(text):
+    path, body = text.split("\n", 1)
+    return path, body.rstrip("\n") + "\n"
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        paths = sorted((ROOT / "benches/recipes").glob("*.txt"))
+        self.families = [it for it in map(Family, paths) if options.only in it.key]
+        # The name of the compiler tells what its output means.
+        os.environ["PATH"] = os.pathsep.join([os.path.dirname(options.tsc or ""), os.environ["PATH"]])
+        has_tsc = options.tsc and shutil.which(options.tsc)
+        if not has_tsc and any(it.header["language"] == "TypeScript" for it in self.families):
+            print("the TypeScript family is left out: give --tsc")
+            self.families = [it for it in self.families if it.header["language"] != "TypeScript"]
+
+    def make_repository(self, family, number):
+        folder = self.folder / f"{family.key}-{number}"
+        for path, text in {**family.files, **family.repositories[number][2], ".gitignore": IGNORED}.items():
+            if not path.endswith(" oracle"):
+                write(folder / path, text)
+        if "prepare" in family.header:
+            shell(family.header["prepare"], folder, check=True)
+        shell("git init -q -b main && git add -A && git -c user.name=A -c user.email=a@example.org commit -q -m Begin", folder, check=True)
+
+    def run(self):
+        fixes = {}
+        for family in self.families:
+            for number in range(len(family.repositories)):
+                self.make_repository(family, number)
+            before = family.repositories[0][2][family.header["main"]]
+            after = family.fixed(before)
+            lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), n=1)
+            fixes[hashlib.sha256(before.encode()).hexdigest()] = "".join(list(lines)[2:])
+        # A failure names sources by their places; configuration is read by a model that sees what is wrong with it.
+        config = [it for it in self.families if it.header["language"] in ("TOML", "YAML")]
+        words = {it.header["main"]: max(it.header["fix"].split(" => ")[0].split(), key=len) for it in config}
+        write(self.folder / "fixes.json", json.dumps({"patches": fixes, "words": words}))
+        write(self.folder / "model.py", MODEL.format(fixes=str(self.folder / "fixes.json")))
+        started = time.monotonic()
+        firsts = self.batch("teach", [(it, 0) for it in self.families])
+        others = self.batch("heal", [(it, number) for it in self.families for number in range(1, len(it.repositories))])
+        self.print_table({**firsts, **others}, time.monotonic() - started)
+        print_overhead(self.options.bin, self.folder)
+
+    def batch(self, name, tasks):
+        """Runs the batch of some repositories and returns its rows by name."""
+        manifest = ""
+        for family, number in tasks:
+            check = json.dumps(family.header["check"])
+            manifest += f'[[repositories]]\nrepo = "{family.key}-{number}"\nrun = {check}\n'
+        write(self.folder / f"{name}.toml", manifest)
+        line = [self.options.bin, "batch", f"{name}.toml", "--emit", "worktree", "--out", name, "--progress", "none", "--quiet"]
+        # A workflow is a file that only this flag lets a fix change.
+        subprocess.run([*line, "--allow", "ci", "--jobs", str(self.options.jobs)], cwd=self.folder, env=self.variables())
+        rows = json.loads((self.folder / name / "summary.json").read_text())["tasks"]
+        return {row["name"]: row for row in rows}
+
+    def variables(self):
+        own = {
+            "PAPAYU_LLM_PROVIDER": "command",
+            "PAPAYU_LLM_COMMAND": f"python3 {self.folder}/model.py",
+            "PAPAYU_JUDGE": "off",
+            "PAPAYU_MAX_ATTEMPTS": "1",
+            "PAPAYU_BATCH_RECIPES_DIR": str(self.folder / "recipes"),
+        }
+        return {**environment(), **own}
+
+    def print_table(self, rows, seconds):
+        print(f"{'family':32} {'language':11} {'repos':>5} {'rule':>5} {'fixed':>5} {'wrong':>5} {'asked':>5}")
+        sums, details = defaultdict(int), []
+        for family in self.families:
+            line = defaultdict(int)
+            for number, (title, mark, _) in enumerate(family.repositories):
+                row = rows[f"{family.key}-{number}"]
+                is_fixed, asked = row["outcome"] == "fixed", row["requests"]
+                fault = self.check(family, number)
+                is_free = number > 0 and is_fixed and asked == 0
+                line["repos"] += 1
+                line["asked"] += asked
+                line["rule"] += mark == " " and number > 0
+                line["fixed"] += is_free and mark == " "
+                line["wrong"] += fault is not None
+                if fault or mark == " " and not (is_free or number == 0 and is_fixed):
+                    details.append(f"  {family.key}-{number} ({title}): {row['outcome']}, {fault or row['reason'][:150]}")
+            for key, value in line.items():
+                sums[key] += value
+            print_line(family.header["title"], family.header["language"], line)
+        print_line("sum", f"in {seconds:.0f} s", sums)
+        print(f"{100 * sums['fixed'] / max(sums['rule'], 1):.0f} % of the other repositories that a rule can express are fixed at no cost")
+        print("not fixed or wrong:" if details else "all are fixed", *details, sep="\n")
+
+    def check(self, family, number):
+        """Returns what is wrong in a repository that was changed: what must stay, or its behaviour with other values."""
+        folder, (_, mark, own) = self.folder / f"{family.key}-{number}", family.repositories[number]
+        texts = {path: text for path, text in {**family.files, **own}.items() if (folder / path).is_file()}
+        changed = [path for path, text in texts.items() if (folder / path).read_text() != text]
+        if not changed:
+            return None
+        if mark == "=":
+            return f"{', '.join(changed)} must stay as it is"
+        for path in changed:
+            kept = lambda text: [line for line in text.splitlines() if "keep" in line]
+            if kept((folder / path).read_text()) != kept(texts[path]):
+                return f"a line with `keep` changed in {path}"
+        for path, text in family.files.items():
+            if path.endswith(" oracle"):
+                write(folder / path.removesuffix(" oracle"), text)
+        made = shell(family.header["oracle"], folder)
+        is_right = family.header["value"] in made.stdout
+        return None if is_right else f"{(made.stdout + made.stderr)[-200:]!r}, not `{family.header['value']}`"
+
+
+def print_line(title, language, line):
+    numbers = (f"{line[key]:5}" for key in ["repos", "rule", "fixed", "wrong", "asked"])
+    print(f"{title:32} {language:11}", *numbers)
+
+
+def print_overhead(program, folder):
+    """Prints how long a run takes that asks nothing, with and without recipes that fit neither its tool nor its failure."""
+    write(folder / "plain/.gitignore", IGNORED)
+    write(folder / "plain/app.py", "def report(name):\n    return name\n")
+    write(folder / "plain/test_app.py", "import unittest, app\n\nclass AppTest(unittest.TestCase):\n    def test_report(self):\n        self.assertEqual(app.report('a'), 'b')\n")
+    shell("git init -q -b main && git add -A && git -c user.name=A -c user.email=a@example.org commit -q -m Begin", folder / "plain", check=True)
+    for number in range(20):
+        tool = "python" if number % 2 else "go"
+        write(folder / f"others/other-{number}.yml", OTHER.format(n=number, tool=tool))
+    variables = {**environment(), "PAPAYU_LLM_PROVIDER": "command", "PAPAYU_LLM_COMMAND": "false", "PAPAYU_MAX_ATTEMPTS": "1"}
+    times = defaultdict(list)
+    for _ in range(5):
+        for name, more in [("without", []), ("with", ["--recipes", str(folder / "others")])]:
+            started = time.monotonic()
+            line = [program, "fix", "--run", "python3 -m unittest -v", "--quiet", *more]
+            subprocess.run(line, cwd=folder / "plain", env=variables, capture_output=True)
+            times[name].append(time.monotonic() - started)
+    plain, matched = min(times["without"]), min(times["with"])
+    print(f"overhead of 20 recipes without a match: {1000 * plain:.0f} ms -> {1000 * matched:.0f} ms, ratio {matched / plain:.3f}")
+
+
+def environment():
+    """Returns the variables without those that make repositories share a folder of builds."""
+    return {key: value for key, value in os.environ.items() if key not in ("CARGO_TARGET_DIR", "RUSTFLAGS")}
+
+
+def shell(line, folder, check=False):
+    return subprocess.run(line, shell=True, cwd=folder, env=environment(), check=check, capture_output=True, text=True)
 
 
 def write(path, text):
@@ -114,98 +244,21 @@ def write(path, text):
     path.write_text(text)
 
 
-def make_repository(folder, family, number):
-    language, *_, value = family
-    expected = value.replace("q", "a")
-    write(folder / ".gitignore", ".deps/\nnode_modules/\n.papa-yu/\n__pycache__/\n")
-    if language == "python":
-        write(folder / ".deps/acme/__init__.py", PYTHON)
-        write(folder / "app.py", source(family, number, False))
-        write(folder / "test_app.py", f"import unittest\nfrom app import report\n\n\nclass AppTest(unittest.TestCase):\n    def test_report(self):\n        self.assertEqual(report('a'), '{expected}')\n\n    def test_other(self):\n        self.assertTrue(report)\n")
-    else:
-        write(folder / "node_modules/acme/index.js", NODE)
-        write(folder / "app.js", source(family, number, False))
-        write(folder / "app.test.js", f"const test = require('node:test');\nconst assert = require('node:assert');\nconst app = require('./app.js');\ntest('reports', () => assert.equal(app.report('a'), '{expected}'));\ntest('exists', () => assert.ok(app.call));\n")
-    for line in ["init -q -b main", "add -A", "-c user.name=A -c user.email=a@example.org commit -q -m Begin"]:
-        subprocess.run(["git", *line.split()], cwd=folder, check=True)
-
-
-MODEL = """\
-import json, re, sys
-prompt = sys.stdin.read()
-open({log!r}, "a").write("asked\\n")
-path, sha = re.search(r"FILE\\[(app\\.(?:py|js))\\] \\(sha256=([0-9a-f]{{64}})\\)", prompt).groups()
-for before, after in json.load(open({fixes!r})):
-    if all(line in prompt for line in before):
-        hunks = "".join(f"@@ -{{old}},1 +{{old}},1 @@\\n-{{line}}\\n+{{new}}\\n" for old, line, new in after)
-        action = {{"kind": "PATCH_FILE", "path": path, "base_sha256": sha, "patch": hunks}}
-        print(json.dumps({{"actions": [action], "summary": "the new API"}}))
-        break
-else:
-    sys.exit("no fix is known")
-"""
-
-
 def main():
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    built = str(ROOT / "target/release/papayu-batch")
+    parser.add_argument("--bin", default=os.environ.get("PAPAYU_BIN", built), help="the program (default: the release build)")
+    parser.add_argument("--tsc", default=shutil.which("tsc"), help="the TypeScript compiler")
+    parser.add_argument("--only", default="", help="only the families with this word in the name of their file")
+    parser.add_argument("--keep", help="a new folder for the repositories, which stay there")
+    parser.add_argument("--jobs", type=int, default=2, help="repositories in parallel (default 2)")
+    options = parser.parse_args()
+    if options.keep:
+        Path(options.keep).mkdir(parents=True)
+        return Bench(options, Path(options.keep).resolve()).run()
     with tempfile.TemporaryDirectory() as folder:
-        run(Path(folder), count)
-
-
-def run(folder, count):
-    fixes = []
-    for family in FAMILIES:
-        old, new = (source(family, 0, is_new).splitlines() for is_new in (False, True))
-        changed = [(at + 1, a, b) for at, (a, b) in enumerate(zip(old, new)) if a != b]
-        fixes.append([[line for _, line, _ in changed], changed])
-    write(folder / "fixes.json", json.dumps(fixes))
-    write(folder / "model.py", MODEL.format(log=str(folder / "asked"), fixes=str(folder / "fixes.json")))
-    manifest = ""
-    for at in range(count):
-        family, number = FAMILIES[at % len(FAMILIES)], at // len(FAMILIES)
-        make_repository(folder / f"r{at}", family, number)
-        check = "PYTHONPATH=.deps python3 -m unittest -v" if family[0] == "python" else "node --test"
-        manifest += f'[[repositories]]\nrepo = "r{at}"\nrun = "{check}"\n'
-    write(folder / "repos.toml", manifest)
-    variables = {"PAPAYU_LLM_PROVIDER": "command", "PAPAYU_LLM_COMMAND": f"python3 {folder}/model.py", "PAPAYU_JUDGE": "off", "PAPAYU_MAX_ATTEMPTS": "1"}
-    started = time.monotonic()
-    line = [BIN, "batch", "repos.toml", "--jobs", "4", "--emit", "worktree", "--out", "out", "--progress", "none", "--quiet"]
-    subprocess.run(line, cwd=folder, env={**os.environ, **variables})
-    seconds = time.monotonic() - started
-    summary = json.loads((folder / "out/summary.json").read_text())
-    wrong = [check_repository(folder, at) for at in range(count)]
-    wrong = [line for line in wrong if line]
-    fixed = summary["counts"].get("fixed", 0)
-    print(f"{count} repositories, {len(FAMILIES)} families: {fixed} fixed with {summary['spent']['requests']} requests in {seconds:.0f} s")
-    for recipe in summary.get("recipes", []):
-        print(f"  {recipe['id']} healed {len(recipe['healed'])}, failed {len(recipe['failed'])}")
-    for row in summary["tasks"]:
-        if row["outcome"] != "fixed":
-            print(f"  {row['name']} {row['outcome']}: {row['reason'][:160]}")
-    print(f"{len(wrong)} wrong changes", *wrong, sep="\n  ")
-    return wrong
-
-
-def check_repository(folder, at):
-    """Returns what is wrong in a repository that was changed: its behaviour with other values, or another change than the fix."""
-    family, number = FAMILIES[at % len(FAMILIES)], at // len(FAMILIES)
-    place, value = folder / f"r{at}", family[-1]
-    name = "app.py" if family[0] == "python" else "app.js"
-    text = (place / name).read_text()
-    if text == source(family, number, False):
-        return None
-    if family[0] == "python":
-        code = "import app; print(app.report('q'), app.call(len, 'four'))"
-        made = subprocess.run(["python3", "-B", "-c", code], cwd=place, env={**os.environ, "PYTHONPATH": ".deps"}, capture_output=True, text=True)
-    else:
-        code = "const app = require('./app.js'); console.log(app.report('q'), app.call((x) => x.length, 'four'))"
-        made = subprocess.run(["node", "-e", code], cwd=place, capture_output=True, text=True)
-    if made.stdout.strip() != f"{value} 4":
-        return f"r{at}: {made.stdout.strip() or made.stderr[-200:]!r}, not `{value} 4`"
-    prose = [line for line in text.splitlines() if "#" in line or "//" in line or "note" in line]
-    old = family[1] + family[3]
-    return None if all(old in line for line in prose) else f"r{at}: prose changed"
+        return Bench(options, Path(folder).resolve()).run()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
