@@ -79,6 +79,18 @@ fn a_line_without_an_end_is_read_in_bounded_memory() {
 }
 
 #[test]
+fn the_warnings_of_javac_are_failures_only_if_they_end_the_build() {
+    let warning = "./App.java:5: warning: [deprecation] pad(String,int) in Text has been deprecated\n        return Text.pad(s, 5);\n                   ^\n";
+    let end = "error: warnings found and -Werror specified\n1 error\n1 warning\n";
+    let report = read(format!("{warning}{end}").as_bytes());
+    let first = &report.failures[0];
+    assert_eq!((first.kind, first.code.as_deref()), (FailureKind::Lint, Some("deprecation")));
+    assert_eq!(first.locations[0].line, Some(5));
+    assert!(first.message.starts_with("pad(String,int)"), "{}", first.message);
+    assert!(read(format!("{warning}1 warning\n").as_bytes()).failures.is_empty());
+}
+
+#[test]
 fn a_progress_line_longer_than_any_buffer_keeps_its_last_words() {
     let mut log = b"10% of it\r".repeat(100_000);
     log.extend_from_slice(b"all of it\n");

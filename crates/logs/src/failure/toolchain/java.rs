@@ -43,10 +43,23 @@ static COMPILER: Pattern = Pattern::new(
     r"^(?:\[ERROR\] )?(?P<path>[^\s:\[][^:\[]*\.(?:java|kt|groovy|scala)):(?:(?P<line>\d+): error: |\[(?P<line2>\d+),(?P<column>\d+)\] (?:error: )?)(?P<message>.+)$",
 );
 
+/// `X.java:3: warning: [lint] message` and Maven's `[WARNING] /abs/X.java:[3,5] [lint] message`.
+static WARNING: Pattern = Pattern::new(
+    r"^(?:\[WARNING\] )?(?P<path>[^\s:\[][^:\[]*\.(?:java|kt|groovy|scala)):(?:(?P<line>\d+): warning: |\[(?P<line2>\d+),(?P<column>\d+)\] )\[(?P<code>[\w-]+)\] (?P<message>.+)$",
+);
+
+/// The end of a build whose only faults are warnings; the line itself is a failure, too.
+const WERROR: &str = "warnings found and -Werror specified";
+
+/// Most warnings that are kept until the compiler says that they are errors.
+const MAX_WARNINGS: usize = 100;
+
 /// State between lines.
 #[derive(Default)]
 pub(super) struct Java {
     compile: Option<(FailureDraft, u8)>,
+    /// Warnings of the compiler, which are failures if `-Werror` ends the build.
+    warnings: Vec<FailureDraft>,
     test: Option<FailureDraft>,
     /// The last line of the open test was blank, and its frames may follow.
     after_blank: bool,
@@ -60,7 +73,7 @@ impl Parser for Java {
     fn cues(&self) -> &'static [&'static str] {
         &[
             ".java:", ".kt:", ".groovy:", ".scala:", "<<< FAILURE!", "<<< ERROR!", " FAILED",
-            "Failures (", "[junit] ", "Failed tests:", "Tests in error:",
+            "Failures (", "[junit] ", "Failed tests:", "Tests in error:", WERROR,
         ]
     }
 
@@ -78,6 +91,13 @@ impl Parser for Java {
         }
         if self.compile.is_some() {
             return self.read_compiler_line(text, findings);
+        }
+        if text.contains(WERROR) {
+            for draft in self.warnings.drain(..) {
+                findings.add(draft.finish());
+            }
+        } else if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.extend(compiler_warning(text));
         }
         if text.starts_with("Failures (") && text.ends_with("):") {
             self.in_console = true;
@@ -204,6 +224,16 @@ fn compiler_error(text: &str) -> Option<FailureDraft> {
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
     let mut draft = FailureDraft::new(NAME, kind, message);
+    draft.add_locations(location::captured_location(&found));
+    Some(draft)
+}
+
+/// Returns the warning of a compiler's line.
+fn compiler_warning(text: &str) -> Option<FailureDraft> {
+    let found =
+        Some(text).filter(|it| it.contains("arning")).and_then(|it| WARNING.captures(it))?;
+    let mut draft = FailureDraft::new(NAME, FailureKind::Lint, group(&found, "message")?)
+        .with_code(group(&found, "code"));
     draft.add_locations(location::captured_location(&found));
     Some(draft)
 }
