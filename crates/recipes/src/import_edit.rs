@@ -28,7 +28,11 @@ pub(crate) fn change_import(
     let is_require = statement.kind() == "variable_declarator";
     let spelled = spell_name(language, new, local, is_require);
     let same_module = old.module == new.module;
-    if !old.name.is_empty() && (same_module || is_alone) {
+    // A class is not imported as the members of classes are.
+    let is_of_members = language == Language::Java
+        && text.starts_with("import static ")
+        && new.last(language).starts_with(char::is_uppercase);
+    if !old.name.is_empty() && (same_module || is_alone) && !is_of_members {
         let item = find_item(tree, statement, &old.last(language), binding)?;
         let (before, rest) = text.split_at_checked(item.start - statement.start_byte())?;
         let after = rest.get(item.len()..)?;
@@ -124,11 +128,16 @@ pub(crate) fn add_import(
     let imports = list_imports(tree);
     let is_require = imports.iter().any(|it| it.kind() == "variable_declarator");
     let spelled = spell_name(language, new, local, is_require);
-    let same = imports.iter().find(|it| has_name_list(tree, **it, &new.module));
+    // An import in a function is seen there alone.
+    let is_seen = |it: &&Node<'_>| {
+        is_at_top(tree, **it) || near.is_some_and(|near| near.parent() == it.parent())
+    };
+    let mut seen = imports.iter().filter(is_seen);
+    let same = seen.find(|it| has_name_list(tree, **it, &new.module));
     if let Some(same) = same.filter(|_| !new.name.is_empty()) {
         return insert_name(tree, *same, &spelled);
     }
-    let near = near.or_else(|| imports.last().copied());
+    let near = near.or_else(|| imports.iter().rev().copied().find(|it| is_at_top(tree, *it)));
     let quote =
         imports.iter().find_map(|it| tree.text_of(*it).chars().find(|c| "'\"".contains(*c)));
     let ends = imports.iter().any(|it| tree.text_of(top_statement(*it)).ends_with(';'));
@@ -156,7 +165,9 @@ pub(crate) fn add_import(
         (_, false) => format!("import {{ {spelled} }} from {quote}{module}{quote}{end}"),
     };
     let at = near.map_or_else(|| first_line(tree), |near| whole_lines(tree, near).end);
-    Some(TextReplacement::new(at..at, format!("{line}\n")))
+    // A group of Go has its tab already.
+    let indent = near.filter(|_| language != Language::Go).map_or("", |it| indent_of(tree, it));
+    Some(TextReplacement::new(at..at, format!("{indent}{line}\n")))
 }
 
 /// Returns the statement that binds a name.
@@ -283,6 +294,19 @@ fn top_statement(node: Node<'_>) -> Node<'_> {
         .unwrap_or(node)
 }
 
+/// Returns whether an import is outside of all blocks.
+fn is_at_top(tree: &SourceTree<'_>, import: Node<'_>) -> bool {
+    tree.language == Language::Go || top_statement(import).start_position().column == 0
+}
+
+/// Returns the blanks before a statement.
+fn indent_of<'t>(tree: &SourceTree<'t>, import: Node<'_>) -> &'t str {
+    let statement = top_statement(import);
+    let line = line_around(tree.text, &statement.byte_range());
+    let before = tree.text.get(line.start..statement.start_byte()).unwrap_or_default();
+    if before.trim().is_empty() { before } else { "" }
+}
+
 /// Returns the line of a place, with its end.
 fn line_around(text: &str, place: &Range<usize>) -> Range<usize> {
     let start = text.get(..place.start).and_then(|it| it.rfind('\n')).map_or(0, |at| at + 1);
@@ -298,6 +322,13 @@ fn whole_lines(tree: &SourceTree<'_>, node: Node<'_>) -> Range<usize> {
 
 /// Returns the place of the first import of a file without one.
 fn first_line(tree: &SourceTree<'_>) -> usize {
+    // The text at the beginning of a Python file is its documentation only as long as it is the first statement.
+    let first = tree.root().named_child(0).filter(|_| tree.language == Language::Python);
+    let document = first.filter(|it| it.kind() == "expression_statement");
+    let text = document.and_then(|it| it.named_child(0)).filter(|it| it.kind() == "string");
+    if let Some(text) = text {
+        return line_around(tree.text, &text.byte_range()).end;
+    }
     let head = tree.text.lines().take_while(|line| {
         let line = line.trim();
         line.starts_with("package ")
