@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use ast_grep_core::Language as AstGrepLanguage;
 use ast_grep_core::matcher::{Pattern, PatternBuilder, PatternError};
 use ast_grep_core::tree_sitter::{LanguageExt, StrDoc, TSLanguage};
-use papayu_lang::{Language, parse_tree};
+use papayu_lang::Language;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::macro_calls::parse_calls;
 
 /// The names that a rule may give a language, in lower case; the first is the one that is written, the last the ending of files.
 const NAMES: &[(Language, &[&str])] = &[
@@ -39,7 +41,7 @@ impl GrammarLanguage {
 
     /// Parses a text within the bounds of the workspace's parser.
     pub(crate) fn parse(self, text: &str) -> Option<StrDoc<Self>> {
-        let tree = parse_tree(self.0, text)?;
+        let tree = parse_calls(self.0, text)?;
         Some(StrDoc { src: text.to_owned(), lang: self, tree })
     }
 

@@ -16,6 +16,7 @@ mod fault;
 mod import_edit;
 mod language;
 mod learn;
+mod macro_calls;
 mod moves;
 mod pattern_text;
 mod recipe;

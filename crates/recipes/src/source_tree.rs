@@ -5,8 +5,10 @@
 
 use std::ops::Range;
 
-use papayu_lang::{Language, parse_tree};
+use papayu_lang::Language;
 use tree_sitter::{Node, Tree};
+
+use super::macro_calls::parse_calls;
 
 /// Statements that bind names of other modules.
 const IMPORTS: [&str; 6] = [
@@ -39,7 +41,7 @@ pub(crate) struct SourceTree<'t> {
 impl<'t> SourceTree<'t> {
     /// Parses a text; `None` if the parser cannot within its bounds.
     pub(crate) fn parse(language: Language, text: &'t str) -> Option<Self> {
-        Some(Self { language, text, tree: parse_tree(language, text)? })
+        Some(Self { language, text, tree: parse_calls(language, text)? })
     }
 
     pub(crate) fn root(&self) -> Node<'_> {
@@ -128,6 +130,13 @@ impl<'t> SourceTree<'t> {
         self.declarations(name).into_iter().any(|declared| {
             if declared.id() == leaf.id() {
                 return true;
+            }
+            // A method of Go is seen through a value alone.
+            let of = declared.parent().filter(|_| field_of(declared) == Some("name"));
+            if self.language == Language::Go
+                && of.is_some_and(|it| it.kind() == "method_declaration")
+            {
+                return false;
             }
             match scope_of(declared) {
                 None => true,
