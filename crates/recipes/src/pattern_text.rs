@@ -1,10 +1,25 @@
 //! The texts of patterns and fixes: the names in them, and variables without a value.
 
+use papayu_lang::Language;
 use std::collections::BTreeSet;
 
 use super::recipe::RewriteRule;
 use super::source_tree::{SourceTree, is_reference};
 use super::text_edit::replace_word;
+
+/// The texts around a pattern that is no program by itself.
+pub(crate) const CONTEXTS: [(Language, &str, &str); 2] = [
+    (Language::Go, "func f() { _ = ", " }"),
+    (Language::Java, "class C { Object f() { return ", "; } }"),
+];
+
+/// Returns a pattern without the text around it that its language needs.
+pub(crate) fn without_context(pattern: &str) -> &str {
+    let inner = CONTEXTS
+        .iter()
+        .find_map(|(_, before, after)| pattern.strip_prefix(before)?.strip_suffix(after));
+    inner.unwrap_or(pattern)
+}
 
 /// Returns a pattern with its names replaced, the longest first.
 pub(crate) fn replace_names<'n>(

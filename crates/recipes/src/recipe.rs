@@ -14,6 +14,7 @@ use super::config_edit::ConfigEdit;
 use super::error::RecipeError;
 use super::fault::{RecipeFault, from_value};
 use super::language::{GrammarLanguage, language_of, name_of};
+use super::pattern_text::without_context;
 use super::rule_bounds::check_bounds;
 use super::signature::Signature;
 
@@ -252,7 +253,7 @@ impl RecipeStep {
                     find_patterns(&Value::Object(rule.document.clone())).into_iter().next();
                 let fix = rule.document.get("fix").and_then(Value::as_str).unwrap_or("(a fix)");
                 let pattern = pattern.unwrap_or_else(|| "(a rule)".to_owned());
-                format!("{} becomes {}", one_line(&pattern), one_line(fix))
+                format!("{} becomes {}", one_line(without_context(&pattern)), one_line(fix))
             }
         }
     }

@@ -11,21 +11,17 @@ use super::arguments::{
     brackets, elements, is_argument_list, is_callee, is_element, is_key, is_literal,
     is_named_element, is_string, list_pairs,
 };
+use super::builtins::is_builtin_name;
 use super::file_side::{FileSide, method_object};
 use super::tree_diff::NodePair;
 use crate::api_name::ApiName;
 use crate::language::name_of;
+use crate::pattern_text::CONTEXTS;
 use crate::recipe::RewriteRule;
 use crate::source_tree::{ancestors, is_name, is_reference};
 
 /// Marks around a part of a pattern that a call may lack.
 const OPTIONAL: [char; 2] = ['\u{3}', '\u{4}'];
-
-/// The texts around a pattern that is no program by itself.
-const CONTEXTS: [(Language, &str, &str); 2] = [
-    (Language::Go, "func f() { _ = ", " }"),
-    (Language::Java, "class C { Object f() { return ", "; } }"),
-];
 
 /// A rule, and what has to be known of the failure before it is believed.
 pub(super) struct Generalized {
@@ -232,7 +228,7 @@ impl<'g> Generalizer<'g> {
                 if is_callee(node) || !self.is_common(side, &text) {
                     self.names.insert(text.clone());
                 }
-            } else if is_name(node) && !self.is_common(side, &text) {
+            } else if is_name(node) && !self.is_common(side, &text) && !self.is_builtin(&text) {
                 return Err(format!("`{text}` belongs to the repository"));
             }
         } else if is_name(node)
@@ -244,6 +240,14 @@ impl<'g> Generalizer<'g> {
             return Err(format!("the new text uses `{text}`, which is not an API of a dependency"));
         }
         Ok(text)
+    }
+
+    /// Returns whether a name of the old text is one of the language that the file does not use for something else.
+    fn is_builtin(&self, name: &str) -> bool {
+        let language = self.old.tree.language;
+        is_builtin_name(language, name)
+            && self.old.tree.declarations(name).is_empty()
+            && self.old.bindings.resolve(name).is_none()
     }
 
     fn add_variable(&mut self, text: String, is_list: bool) -> String {

@@ -5,6 +5,7 @@
 //! otherwise the fix belongs to its repository, and there is no recipe.
 
 mod arguments;
+mod builtins;
 mod config_diff;
 mod evidence;
 mod file_side;
