@@ -128,6 +128,9 @@ impl Recipe {
         let is_linted = !failures.is_empty()
             && failures.iter().all(|it| it.kind == FailureKind::Lint && it.code.is_some());
         let allows_untyped = target.allows_untyped || reach == RecipeReach::Lines && is_linted;
+        // Rules that belong together are no help on one of their lines alone.
+        let is_joined = self.steps.len() > 1 && reach == RecipeReach::Lines && !is_linted;
+        let reach = if is_joined { RecipeReach::Files } else { reach };
         let target = RecipeTarget { allows_untyped, ..target };
         // An API that was removed is missing in all files, whatever the failure names.
         let is_narrow = reach != RecipeReach::Repository

@@ -21,6 +21,8 @@ pub(super) fn choose_signatures(
     report: &FailureReport,
 ) -> Result<Vec<Signature>, String> {
     let mut explaining: Vec<&Failure> = Vec::new();
+    // What a compiler reports only after the first fault is gone.
+    let mut later = BTreeSet::new();
     let mut modules = BTreeSet::new();
     for step in learned {
         let found: Vec<&Failure> =
@@ -30,7 +32,9 @@ pub(super) fn choose_signatures(
         if let Some(word) = step.evidence.required.iter().find(|word| !has_required(word)) {
             return Err(format!("the failure does not name `{word}`"));
         }
-        if !found.is_empty() {
+        if found.is_empty() {
+            later.extend(step.evidence.names.iter().map(String::as_str));
+        } else {
             modules.extend(step.evidence.modules.iter().cloned());
         }
         explaining.extend(found);
@@ -57,6 +61,12 @@ pub(super) fn choose_signatures(
     let required: BTreeSet<&str> =
         learned.iter().flat_map(|step| &step.evidence.required).map(String::as_str).collect();
     let mut signatures = BTreeSet::new();
+    if let Some(failure) = explaining.first() {
+        let dependency = modules.iter().next().cloned();
+        signatures.extend(later.iter().filter(|name| !required.contains(*name)).map(|name| {
+            Signature { dependency: dependency.clone(), ..Signature::of_name(failure, name) }
+        }));
+    }
     for failure in explaining {
         let named = |word: &&&str| names_word(&failure.message, word);
         let name = required.iter().find(named).or_else(|| names.iter().find(named));
