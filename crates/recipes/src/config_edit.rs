@@ -14,7 +14,8 @@ const MAX_PLACES: usize = 64;
 /// Most lines of a removed value.
 const MAX_LINES: usize = 200;
 
-/// A key with a new name, a removed key, or a key with a new value. Keys are joined by `.`; `*` is any key or item.
+/// A key with a new name, a removed key, or a key with a new value. Keys are joined by `.`; `*` is any key or item, and `**` any
+/// number of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigEdit {
@@ -146,6 +147,10 @@ fn find_keys(value: &Value, pattern: &[&str], at: &mut Vec<String>, places: &mut
         places.push(at.clone());
         return;
     };
+    let is_any_depth = *first == "**";
+    if is_any_depth {
+        find_keys(value, rest, at, places);
+    }
     let fields: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, it)| (name.clone(), it)).collect(),
         Value::Array(items) => {
@@ -153,9 +158,10 @@ fn find_keys(value: &Value, pattern: &[&str], at: &mut Vec<String>, places: &mut
         }
         _ => Vec::new(),
     };
-    for (name, value) in fields.into_iter().filter(|(name, _)| *first == "*" || name == first) {
+    let fits = |name: &String| is_any_depth || *first == "*" || name == first;
+    for (name, value) in fields.into_iter().filter(|(name, _)| fits(name)) {
         at.push(name);
-        find_keys(value, rest, at, places);
+        find_keys(value, if is_any_depth { pattern } else { rest }, at, places);
         at.pop();
     }
 }
