@@ -55,9 +55,31 @@ fn comes_from(
             |(path, _)| is_below(&path, &parts),
         );
     }
-    visible.into_iter().all(|site| {
-        let sources = sources_of(site);
+    let is_value = visible.iter().all(|site| {
+        let sources = sources_of(*site);
         sources.into_iter().any(|it| comes_from(tree, bindings, it, module, steps))
+    });
+    is_value
+        || is_own(tree, &visible) && {
+            let chain = member_chain(tree, expression);
+            let sites = if chain.contains('.') { member_sites(tree, &chain) } else { Vec::new() };
+            !sites.is_empty()
+                && sites.into_iter().all(|it| comes_from(tree, bindings, it, module, steps))
+        }
+}
+
+/// Returns whether all places declare values of types that the file has itself, so that their fields are those of the file.
+fn is_own(tree: &SourceTree<'_>, declared: &[Node<'_>]) -> bool {
+    let is_own_name =
+        |leaf: &Node<'_>| is_name(*leaf) && !tree.declarations(tree.text_of(*leaf)).is_empty();
+    declared.iter().all(|site| {
+        let mut sources = sources_of(*site).into_iter();
+        sources.any(|it| {
+            tree.leaves(it)
+                .into_iter()
+                .find(|leaf| is_name(*leaf))
+                .is_some_and(|it| is_own_name(&it))
+        })
     })
 }
 
@@ -73,6 +95,13 @@ fn sees(declared: Node<'_>, leaf: Node<'_>) -> bool {
 
 /// Returns the values and types with which a place declares its name.
 fn sources_of(site: Node<'_>) -> Vec<Node<'_>> {
+    // The name of a function is known by what the function returns.
+    let function = site.parent().filter(|_| field_of(site) == Some("name"));
+    let result =
+        ["return_type", "result"].iter().find_map(|name| function?.child_by_field_name(name));
+    if let Some(result) = result {
+        return vec![result];
+    }
     for node in ancestors(site).skip(1).take(5) {
         // `with Client() as client` of Python.
         if node.kind() == "as_pattern" {
@@ -83,10 +112,28 @@ fn sources_of(site: Node<'_>) -> Vec<Node<'_>> {
         let fields: Vec<Node<'_>> =
             fields.filter(|it| !contains(it.byte_range(), &site.byte_range())).collect();
         if !fields.is_empty() {
-            return fields;
+            return fields.into_iter().map(|it| value_of_item(site, it)).collect();
         }
     }
     Vec::new()
+}
+
+/// Returns the value that one of several names gets: the one at its place, if there are as many.
+fn value_of_item<'n>(site: Node<'n>, values: Node<'n>) -> Node<'n> {
+    let is_list = |it: &Node<'_>| {
+        ["expression_list", "pattern_list", "tuple_pattern", "tuple", "tuple_expression"]
+            .contains(&it.kind())
+    };
+    let list = ancestors(site).skip(1).take(2).find(is_list).filter(|_| is_list(&values));
+    let Some(names) = list.filter(|it| it.named_child_count() == values.named_child_count()) else {
+        return values;
+    };
+    let mut cursor = names.walk();
+    let at = names
+        .named_children(&mut cursor)
+        .position(|it| contains(it.byte_range(), &site.byte_range()));
+    let value = at.and_then(|at| values.named_child(u32::try_from(at).ok()?));
+    value.unwrap_or(values)
 }
 
 /// Returns the values that are assigned to a member of `self`, and the types that it is declared with.
