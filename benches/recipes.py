@@ -125,9 +125,8 @@ class Bench:
             after = family.fixed(before)
             lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), n=1)
             fixes[hashlib.sha256(before.encode()).hexdigest()] = "".join(list(lines)[2:])
-        # A failure names sources by their places; configuration is read by a model that sees what is wrong with it.
-        config = [it for it in self.families if it.header["language"] in ("TOML", "YAML")]
-        words = {it.header["main"]: max(it.header["fix"].split(" => ")[0].split(), key=len) for it in config}
+        # A run shows the sources that a failure names; a model asks for configuration when it reads what is wrong with it.
+        words = {it.header["main"]: it.header["named"] for it in self.families if "named" in it.header}
         write(self.folder / "fixes.json", json.dumps({"patches": fixes, "words": words}))
         write(self.folder / "model.py", MODEL.format(fixes=str(self.folder / "fixes.json")))
         started = time.monotonic()
