@@ -346,6 +346,56 @@ fn a_task_that_is_added_again_has_only_the_results_of_its_last_run() {
 }
 
 #[test]
+fn a_worker_begins_with_the_recipes_that_another_has_learned() {
+    let (env, nats) = (TestEnv::new(), Nats::new());
+    let names = names(2);
+    red(&env, &names);
+    // No tool knows this one.
+    let broken = "from collections import Mapping\n\nassert isinstance({}, Mapping)\n";
+    let git = "git -c user.name=A -c user.email=a@example.org commit -q -a -m Begin";
+    for name in &names {
+        env.write(&format!("{name}/total.py"), broken);
+        assert_eq!(env.shell(&format!("cd {name} && {git}")).code, 0);
+    }
+    let model = "import json, re, sys\nprompt = sys.stdin.read()\nopen('../asked', 'a').write('x')\n\
+                 sha = re.search(r'FILE\\[total.py\\] \\(sha256=([0-9a-f]{64})', prompt).group(1)\n\
+                 patch = '@@ -1 +1 @@\\n-from collections import Mapping\\n+from collections.abc import Mapping\\n'\n\
+                 action = {'kind': 'PATCH_FILE', 'path': 'total.py', 'base_sha256': sha, 'patch': patch}\n\
+                 print(json.dumps({'actions': [action], 'summary': 's'}))\n";
+    env.write(
+        "model.py",
+        &model.replace("../asked", &env.repo().join("asked").display().to_string()),
+    );
+    let command = format!("python3 {}", env.repo().join("model.py").display());
+    let check = "python3 -m unittest -v test_total";
+    for name in &names {
+        env.write(
+            &format!("{name}/test_total.py"),
+            "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        import total\n",
+        );
+    }
+    let text = |name: &String| {
+        format!("[[repositories]]\nrepo = \"{name}\"\nrun = \"{check}\"\nemit = \"patch\"\n")
+    };
+    env.write("batch.toml", &names.iter().map(text).collect::<String>());
+    let variables = [
+        ("PAPAYU_LLM_PROVIDER", "command"),
+        ("PAPAYU_LLM_COMMAND", &command),
+        ("PAPAYU_JUDGE", "off"),
+    ];
+    let url = nats.url();
+    let variables = [&variables[..], &[("PAPAYU_QUEUE", &url)]].concat();
+    for (worker, filter) in [("one", "r0"), ("two", "r1")] {
+        assert_eq!(run(&env, &nats, &["enqueue", "batch.toml", "--filter", filter]).code, 0);
+        let ran = env.run_with(&["worker", "--until-empty", "--out", worker], &variables);
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    assert_eq!(env.read("asked"), "x");
+    let outcome: Value = serde_json::from_str(&env.read("two/r1/outcome.json")).unwrap();
+    assert_eq!(outcome["recipes"][0]["result"], "healed", "{outcome:#}");
+}
+
+#[test]
 fn what_waits_is_not_put_there_twice_and_another_manifest_waits_its_turn() {
     let (env, nats) = (TestEnv::new(), Nats::new());
     let names = names(3);

@@ -12,6 +12,7 @@ pub(super) mod fault;
 mod inspect;
 mod job;
 mod outage;
+mod recipes;
 mod records;
 mod results;
 mod source;

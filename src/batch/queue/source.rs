@@ -1,6 +1,6 @@
 //! The tasks of a queue, as the worker loop claims them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::fault::QueueError;
 use super::job::QueueJob;
 use super::outage::Outage;
+use super::recipes::{fetch_recipes, share_recipes};
 use super::records::{Queue, TakeReply, Ticket};
 use super::results::store_results;
 use crate::batch::error::BatchError;
@@ -49,6 +50,8 @@ pub(super) struct QueueSource<'a> {
     pub(super) claims: Mutex<TaskClaims>,
     /// Ends the pause between two heartbeats.
     pub(super) ended: Condvar,
+    /// The recipes of the queue that are in the folder of this worker.
+    pub(super) recipes: Mutex<BTreeSet<String>>,
 }
 
 /// The tasks that a worker has claimed.
@@ -121,6 +124,10 @@ impl QueueSource<'_> {
             }
             self.shared.clones.add_branch(address, planned.options.branch.as_deref());
         }
+        self.outage.retry(|| {
+            let (disk, folder) = (self.system.disk, &self.shared.recipes);
+            fetch_recipes(self.queue, disk, folder, &mut lock(&self.recipes))
+        })?;
         // A task that may have killed its worker runs alone, so that it takes no other task down.
         let is_repeated = ticket.tries > 1;
         let task =
@@ -178,6 +185,7 @@ impl TaskSource for QueueSource<'_> {
             if !self.queue.has_run(ticket)? {
                 return Ok(None);
             }
+            share_recipes(self.queue, self.system.disk, &self.shared.recipes, row)?;
             store_results(self.queue, self.system.disk, &self.shared.out, &row.name)?;
             self.queue.finish(ticket, row, parked)
         });

@@ -110,6 +110,7 @@ impl<'a> QueueWorker<'a> {
             has_other_batch: AtomicBool::new(false),
             claims: Mutex::new(TaskClaims::default()),
             ended: Condvar::new(),
+            recipes: Mutex::default(),
         };
         let jobs = self.batch.jobs();
         let pool = Pool { shared: &shared, journal: &journal, watcher, system, jobs, total: None };

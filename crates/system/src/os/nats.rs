@@ -373,7 +373,17 @@ impl NatsQueue {
         })
     }
 
-    /// Returns all values of the bucket with their keys.
+    /// Returns the last parts of the keys `PREFIX.NAME` of the bucket.
+    ///
+    /// # Errors
+    ///
+    /// Those of all calls. A bucket that is not there is one.
+    pub fn keys(&self, prefix: &str) -> Result<Vec<String>, NatsFault> {
+        let bucket = self.bucket();
+        self.list_names(&format!("KV_{bucket}"), &format!("$KV.{bucket}.{prefix}.*"))
+    }
+
+    /// Returns all values of the bucket with their keys, except those of keys with a prefix.
     ///
     /// # Errors
     ///
