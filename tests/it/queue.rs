@@ -336,31 +336,6 @@ fn what_waits_is_not_put_there_twice_and_another_manifest_waits_its_turn() {
 }
 
 #[test]
-fn a_worker_keeps_the_results_of_each_batch_that_it_meets() {
-    let (env, nats) = (TestEnv::new(), Nats::new());
-    red(&env, &names(2));
-    manifest(&env, &names(2));
-    assert_eq!(run(&env, &nats, &["enqueue", "batch.toml", "--filter", "r0"]).code, 0);
-    let worker = start(&env, &nats, "w", &[]);
-    wait_for("the first row", || done(&env, &["w"]) == 1);
-    manifest(&env, &names(1));
-    env.write("batch.toml", &env.read("batch.toml").replace("branch", "patch"));
-    wait_for("another batch", || run(&env, &nats, &["enqueue", "batch.toml"]).code == 0);
-    let later = || env.shell("ls w/batches/*/summary.json 2>/dev/null").stdout;
-    wait_for("the second row", || {
-        !env.shell("grep ended w/batches/*/journal.jsonl 2>/dev/null").stdout.is_empty()
-    });
-    signal(worker.id(), "-TERM");
-    let ran = ended(worker);
-    assert_eq!(ran.code, 130, "{ran:?}");
-    let first: Value = serde_json::from_str(&env.read("w/summary.json")).unwrap();
-    let second: Value = serde_json::from_str(&env.read(later().trim())).unwrap();
-    let shown = [&first, &second].map(|summary| summary["tasks"][0]["branch"].is_string());
-    assert_eq!(shown, [true, false], "{ran:?}");
-    assert!(env.repo().join("w/r0/papayu.patch").is_file());
-}
-
-#[test]
 fn an_address_without_a_password_is_shown_and_lost_credentials_are_named() {
     let env = TestEnv::new();
     let nobody = ("PAPAYU_QUEUE", "nats://127.0.0.1:9");
