@@ -55,20 +55,31 @@ impl ApplyResult {
     }
 }
 
+/// The result of applying a batch.
+#[derive(Debug)]
+pub struct AppliedBatch {
+    /// The result of each fix.
+    pub fixes: Vec<AppliedFix>,
+    /// The folders of shards that have not ended.
+    pub unfinished: Vec<PathBuf>,
+}
+
 /// Applies the patch of each fix that was made for a folder, with git, all files of a patch or none. A fix that is in the
 /// files already is left alone, so that a call can be repeated.
 ///
 /// # Errors
 ///
 /// [`BatchError::Fix`] if a summary cannot be read, [`BatchError::Merge`] if the folders are not of one batch,
-/// [`BatchError::Select`] for a wrong pattern, and [`BatchError::NoPatch`] if there is no fix for a folder.
+/// [`BatchError::NotEnded`] if none of them has ended, [`BatchError::Select`] for a pattern that is wrong or that no name
+/// fits, and [`BatchError::NoPatch`] if there is no fix for a folder.
 pub fn apply_batch(
     batch: &BatchSession,
     folders: &[PathBuf],
     names: &[String],
-) -> Result<Vec<AppliedFix>, BatchError> {
-    let ShardSummaries { summary, folder_of } = read_shards(batch, folders, None)?;
+) -> Result<AppliedBatch, BatchError> {
+    let ShardSummaries { summary, folder_of, unfinished } = read_shards(batch, folders, None)?;
     let patterns = NamePatterns::compile(names)?;
+    patterns.check_any(summary.tasks.iter().map(|row| &row.name))?;
     let mut done = Vec::new();
     for row in &summary.tasks {
         let is_fix = row.outcome == OutcomeKind::Fixed && patterns.matches(&row.name);
@@ -81,7 +92,7 @@ pub fn apply_batch(
     if done.is_empty() {
         return Err(BatchError::NoPatch { folder: folders.first().cloned().unwrap_or_default() });
     }
-    Ok(done)
+    Ok(AppliedBatch { fixes: done, unfinished })
 }
 
 /// Applies the patch of one task.

@@ -53,7 +53,7 @@ pub enum BatchError {
         /// The first task with an address.
         task: String,
     },
-    /// There is nothing to publish.
+    /// There are fixes, and none of them can be published.
     #[error("no task of `{}` has a bundle", folder.display())]
     NoBundle {
         /// The folder of results.
@@ -68,6 +68,12 @@ pub enum BatchError {
     /// The folder has a batch that has not ended.
     #[error("the batch in `{}` has not ended", folder.display())]
     Unfinished {
+        /// The folder of results.
+        folder: PathBuf,
+    },
+    /// The batch has not ended, and its results are incomplete.
+    #[error("the batch in `{}` has not ended", folder.display())]
+    NotEnded {
         /// The folder of results.
         folder: PathBuf,
     },
@@ -87,7 +93,7 @@ impl BatchError {
             Self::Fix(error) => return error.hint(),
             Self::Manifest(_) => "`papayu-batch schema batch` prints the schema of a manifest",
             Self::Select(_) => return None,
-            Self::Merge(_) => "merge the folders of results of one batch's shards",
+            Self::Merge(error) => return error.hint().map(str::to_owned),
             #[cfg(feature = "nats")]
             Self::Queue(error) => error.code().hint(),
             Self::OtherManifest { .. } => {
@@ -103,6 +109,12 @@ impl BatchError {
             }
             Self::Unfinished { .. } => {
                 "`--resume` continues it, `--restart` starts a new batch, `--out DIR` uses another folder"
+            }
+            Self::NotEnded { folder } => {
+                return Some(format!(
+                    "`papayu-batch batch MANIFEST --out {} --resume`, with the flags of its first call, continues it",
+                    folder.display()
+                ));
             }
             Self::InUse { .. } => "wait for it, or name another folder with `--out`",
         };

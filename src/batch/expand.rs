@@ -19,10 +19,13 @@ const MAX_NAME: usize = 100;
 
 /// Names of the batch's own files in the folder of results.
 /// A task with one of these names would overwrite them.
-pub(super) const OWN: [&str; 8] = [
-    "batch.lock", "clones", "journal.jsonl", "junit.xml", PUBLISHED, "report.html", "summary.json",
-    "summary.md",
+pub(super) const OWN: [&str; 9] = [
+    "batch.lock", LATER, "clones", "journal.jsonl", "junit.xml", PUBLISHED, "report.html",
+    "summary.json", "summary.md",
 ];
+
+/// The folder of the results of a worker's later batches.
+pub(super) const LATER: &str = "batches";
 
 /// The folder of the results of the batch's publication.
 pub(super) const PUBLISHED: &str = "publish";

@@ -9,6 +9,7 @@
 mod applied;
 mod breaker;
 pub mod clones;
+mod deadline;
 mod error;
 mod expand;
 mod finding_tasks;
@@ -30,13 +31,14 @@ mod session;
 pub mod summary;
 mod task;
 
-pub use applied::{AppliedFix, ApplyResult, apply_batch};
+pub use applied::{AppliedBatch, AppliedFix, ApplyResult, apply_batch};
+pub(crate) use deadline::with_notice;
 pub use error::BatchError;
 pub use expand::{PlannedTask, RepositoryOrigin, expand};
 pub use hold::{BatchHold, QuietHours};
 pub use plan::BatchLimits;
 pub use pool::BatchWatcher;
-pub use publication::{BatchPublication, list_bundles, publish_batch};
+pub use publication::{BatchPublication, ListedFixes, list_bundles, publish_batch, refusal_of};
 pub use report::{BatchReport, merge_folders};
 pub use resume::StartMode;
 pub use row::{BY_SEVERITY, TaskRow, worst};

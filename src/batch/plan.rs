@@ -155,6 +155,15 @@ impl BatchPlan {
         Next::Start(task, left)
     }
 
+    /// Returns the time until another pull request may be opened; `None` if the limit does not forbid it now, and while
+    /// only running tasks may reach it.
+    pub fn full_for(&self, now: Duration) -> Option<Duration> {
+        let most = usize::try_from(self.limits.pulls_per_hour?).unwrap_or(usize::MAX);
+        // The oldest of the last `most` is the one that has to be an hour old.
+        let last = self.opened.len().checked_sub(most)?;
+        self.opened.get(last).map(|end| end.saturating_sub(now))
+    }
+
     /// Returns what the next task may spend; `None` when nothing more may be started.
     pub fn next_budget(&mut self, now: Duration, interrupted: bool) -> Option<BudgetLeft> {
         if self.stop.is_none() {
@@ -296,8 +305,10 @@ mod tests {
         // The running one may open one yet: only what opens none starts beside it.
         assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(2));
         assert_eq!(plan.next(Duration::ZERO, false), Next::Wait(None));
+        assert_eq!(plan.full_for(Duration::ZERO), None);
         plan.record_end(true, &row(OutcomeKind::Fixed, 0.0, true), SECOND);
         assert_eq!(plan.next(SECOND * 2, false), Next::Wait(Some(HOUR.saturating_sub(SECOND))));
+        assert_eq!(plan.full_for(SECOND * 2), Some(HOUR.saturating_sub(SECOND)));
         assert_eq!(started(&plan.next(HOUR + SECOND, false)), Some(1));
         assert_eq!(plan.next(HOUR + SECOND, false), Next::End);
     }

@@ -5,6 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
+use super::deadline::with_notice;
 use super::error::BatchError;
 use super::expand::PlannedTask;
 use super::journal::BatchJournal;
@@ -208,7 +209,12 @@ impl<S: TaskSource> Workers<'_, S> {
                 self.source.release(ticket);
                 return Err(error.into());
             }
-            shared.run_task(run, system, planned, *left)
+            let work = || shared.run_task(run, system, planned, *left);
+            // A run of a fix reports its steps; a publication only waits for servers.
+            match shared.waits_for(planned) {
+                Some(servers) => with_notice(|| watcher.notify(&servers), work),
+                None => work(),
+            }
         };
         let row = planned.row(&outcome, system.clock.timestamp());
         let row = TaskRow { folder: shared.folder_of(planned), ..row };

@@ -116,14 +116,7 @@ pub fn run_batch(
         total: Some(tasks.len()),
     };
     let rows = std::mem::take(&mut history.rows);
-    let source = ManifestSource {
-        tasks: &tasks,
-        unfinished: &history.unfinished,
-        system,
-        hold: &options.hold,
-        watcher,
-        is_held: AtomicBool::new(false),
-    };
+    let source = ManifestSource::new(&tasks, &history.unfinished, system, &options.hold, watcher);
     let PoolState { plan, mut rows, error, .. } = pool::run_pool(&pool, &source, plan, rows);
     if let Some(error) = error {
         return Err(error);
@@ -285,15 +278,35 @@ fn select_tasks(
 
 /// The tasks of a manifest, in the order that [`BatchPlan`] decides.
 pub(super) struct ManifestSource<'a> {
-    pub(super) tasks: &'a [PlannedTask],
+    tasks: &'a [PlannedTask],
     /// The run of each task that an earlier call began and did not end, by key.
-    pub(super) unfinished: &'a HashMap<String, RunId>,
-    pub(super) system: System<'a>,
+    unfinished: &'a HashMap<String, RunId>,
+    system: System<'a>,
     /// The reasons to start no task for the moment.
-    pub(super) hold: &'a BatchHold,
-    pub(super) watcher: &'a dyn BatchWatcher,
-    /// `true` while one of them applies, which is reported once.
-    pub(super) is_held: AtomicBool,
+    hold: &'a BatchHold,
+    watcher: &'a dyn BatchWatcher,
+    /// `true` while one of them applies, or the limit of pull requests, which is reported once.
+    is_held: AtomicBool,
+}
+
+impl<'a> ManifestSource<'a> {
+    /// Returns the source of these tasks. The watcher gets the reasons for starting none.
+    pub(super) fn new(
+        tasks: &'a [PlannedTask],
+        unfinished: &'a HashMap<String, RunId>,
+        system: System<'a>,
+        hold: &'a BatchHold,
+        watcher: &'a dyn BatchWatcher,
+    ) -> Self {
+        Self { tasks, unfinished, system, hold, watcher, is_held: AtomicBool::new(false) }
+    }
+
+    /// Reports once why no task is started.
+    fn report_wait(&self, reason: &str) {
+        if !self.is_held.swap(true, Ordering::Relaxed) {
+            self.watcher.notify(&format!("{reason}; waiting"));
+        }
+    }
 }
 
 impl TaskSource for ManifestSource<'_> {
@@ -304,20 +317,30 @@ impl TaskSource for ManifestSource<'_> {
         let (now, is_interrupted) = (clock.elapsed(), clock.interrupted());
         let is_left = lock(state).plan.waiting() > 0;
         if let Some(reason) = self.hold.reason(self.system).filter(|_| is_left) {
-            if !self.is_held.swap(true, Ordering::Relaxed) {
-                self.watcher.notify(&format!("{reason}; waiting"));
-            }
+            self.report_wait(&reason);
             // Signals and limits end the wait.
             let goes_on = lock(state).plan.next_budget(now, is_interrupted).is_some();
             return Ok(if goes_on { NextTask::Wait(Duration::MAX) } else { NextTask::End });
         }
-        self.is_held.store(false, Ordering::Relaxed);
-        let next = lock(state).plan.next(now, is_interrupted);
+        let (next, full_for) = {
+            let mut state = lock(state);
+            (state.plan.next(now, is_interrupted), state.plan.full_for(now))
+        };
         let (index, left) = match next {
             Next::Start(index, left) => (index, left),
-            Next::Wait(time) => return Ok(NextTask::Wait(time.unwrap_or(Duration::MAX))),
+            Next::Wait(time) => {
+                if let Some(left) = full_for {
+                    let minutes = left.as_secs().div_ceil(60);
+                    self.report_wait(&format!(
+                        "as many pull requests as `--limit-prs` permits were opened in the last hour; the next one can be \
+                         opened in {minutes} min"
+                    ));
+                }
+                return Ok(NextTask::Wait(time.unwrap_or(Duration::MAX)));
+            }
             Next::End => return Ok(NextTask::End),
         };
+        self.is_held.store(false, Ordering::Relaxed);
         let Some(planned) = self.tasks.get(index).cloned() else { return Ok(NextTask::End) };
         // The same run id makes the forge and git recognize what the interrupted run delivered.
         let earlier = self.unfinished.get(&*planned.key).cloned();

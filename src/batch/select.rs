@@ -9,6 +9,9 @@ use sha2::{Digest as _, Sha256};
 use super::expand::PlannedTask;
 use super::row::TaskRow;
 
+/// The variables with the index of a job, each with that of the first: Kubernetes counts from 0, CI systems from 1.
+const INDEXES: [(&str, u32); 2] = [("JOB_COMPLETION_INDEX", 0), ("CI_NODE_INDEX", 1)];
+
 /// One of several machines that share a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Shard {
@@ -23,6 +26,20 @@ pub enum SelectError {
     /// Not `I/N`.
     #[error("`{0}` is not a shard: write `2/4`, `auto`, or `auto/4`")]
     Shard(String),
+    /// `auto` with an index of a variable that no shard has.
+    #[error("`{variable}` is {value}, which is no shard of {count}: it is from {first} to {last}")]
+    Index {
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        value: u32,
+        /// The number of shards.
+        count: u32,
+        /// The index of the first shard.
+        first: u32,
+        /// The index of the last shard.
+        last: u32,
+    },
     /// `auto` without a variable for the index.
     #[error("no variable has the index of the shard: `JOB_COMPLETION_INDEX` or `CI_NODE_INDEX`")]
     NoIndex,
@@ -32,6 +49,9 @@ pub enum SelectError {
     /// No name matches. A mistyped pattern is an error, not an empty batch.
     #[error("no task name matches {0}: `batch --dry-run` lists their names")]
     NoTask(String),
+    /// No parked task of a queue has a matching key.
+    #[error("no parked task matches {0}: `queue status` lists them")]
+    NoParked(String),
     /// Not a glob.
     #[error("`{0}` is not a pattern: {1}")]
     Pattern(String, String),
@@ -45,7 +65,8 @@ impl Shard {
     /// # Errors
     ///
     /// [`SelectError::Shard`] if the text has another form or the index is not from 1 to the number of shards,
-    /// and [`SelectError::NoIndex`] or [`SelectError::NoCount`] if `auto` finds no variable with a number.
+    /// [`SelectError::Index`] if that of a variable is not, and [`SelectError::NoIndex`] or [`SelectError::NoCount`] if
+    /// `auto` finds no variable with a number.
     ///
     /// ```
     /// use papayu_batch::batch::select::Shard;
@@ -66,16 +87,21 @@ impl Shard {
             Some((index, count)) => (index, Some(count.parse().map_err(|_| wrong())?)),
             None => (text, None),
         };
-        let (index, count) = if index == "auto" {
-            // Kubernetes counts from 0, CI systems from 1.
-            let of_job = || Some(number("JOB_COMPLETION_INDEX")?.saturating_add(1));
-            let index = of_job().or_else(|| number("CI_NODE_INDEX"));
-            let index = index.ok_or(SelectError::NoIndex)?;
-            let count = count.or_else(|| number("CI_NODE_TOTAL"));
-            (index, count.ok_or(SelectError::NoCount)?)
-        } else {
-            (index.parse().map_err(|_| wrong())?, count.ok_or_else(wrong)?)
-        };
+        if index == "auto" {
+            let (variable, value, first) = INDEXES
+                .iter()
+                .find_map(|(name, first)| Some((*name, number(name)?, *first)))
+                .ok_or(SelectError::NoIndex)?;
+            let count = count.or_else(|| number("CI_NODE_TOTAL")).ok_or(SelectError::NoCount)?;
+            // Without a shard, no index would be right.
+            let last = count.checked_sub(1).map(|most| most + first).ok_or_else(wrong)?;
+            if (first..=last).contains(&value) {
+                return Ok(Self { index: value - first + 1, count });
+            }
+            return Err(SelectError::Index { variable, value, count, first, last });
+        }
+        let index = index.parse().map_err(|_| wrong())?;
+        let count = count.ok_or_else(wrong)?;
         let fits = index >= 1 && index <= count;
         if fits { Ok(Self { index, count }) } else { Err(wrong()) }
     }
@@ -119,13 +145,25 @@ impl NamePatterns {
         patterns.iter().map(one).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns an error if no task has a matching name.
-    pub fn check_any(&self, tasks: &[PlannedTask]) -> Result<(), SelectError> {
-        if self.0.is_empty() || tasks.iter().any(|task| self.matches(&task.name())) {
+    /// Returns an error if no name matches.
+    ///
+    /// # Errors
+    ///
+    /// [`SelectError::NoTask`].
+    pub fn check_any(
+        &self,
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<(), SelectError> {
+        if self.0.is_empty() || names.into_iter().any(|name| self.matches(name.as_ref())) {
             return Ok(());
         }
+        Err(SelectError::NoTask(self.words()))
+    }
+
+    /// Returns the patterns in words.
+    pub(super) fn words(&self) -> String {
         let patterns = self.0.iter().map(|pattern| format!("`{}`", pattern.glob()));
-        Err(SelectError::NoTask(patterns.collect::<Vec<_>>().join(" or ")))
+        patterns.collect::<Vec<_>>().join(" or ")
     }
 
     /// Returns whether a name matches one of the patterns; without patterns, every name does.
@@ -172,7 +210,7 @@ impl TaskSelection {
         rows: &HashMap<String, TaskRow>,
         retry_failed: bool,
     ) -> Result<Vec<PlannedTask>, SelectError> {
-        self.names.check_any(&tasks)?;
+        self.names.check_any(tasks.iter().map(PlannedTask::name))?;
         tasks.retain(|task| {
             let is_done = rows.get(&*task.key).is_some_and(|row| !retry_failed || row.is_good());
             self.names.matches(&task.name())
@@ -208,7 +246,15 @@ mod tests {
         assert_eq!(read("2/4", &[]), Ok((2, 4)));
         assert_eq!(read("auto/4", &[("JOB_COMPLETION_INDEX", "0")]), Ok((1, 4)));
         assert_eq!(read("auto", &[("CI_NODE_INDEX", "3"), ("CI_NODE_TOTAL", "3")]), Ok((3, 3)));
-        assert_eq!(read("auto/4", &[("JOB_COMPLETION_INDEX", "4")]), wrong("auto/4"));
+        assert_eq!(read("auto/4", &[("JOB_COMPLETION_INDEX", "3")]), Ok((4, 4)));
+        for (variable, value, range) in
+            [("JOB_COMPLETION_INDEX", "4", "from 0 to 3"), ("CI_NODE_INDEX", "0", "from 1 to 4")]
+        {
+            let error = read("auto/4", &[(variable, value)]).unwrap_err().to_string();
+            let begin = format!("`{variable}` is {value}, ");
+            assert!(error.starts_with(&begin) && error.ends_with(range), "{error}");
+        }
+        assert_eq!(read("auto/0", &[("JOB_COMPLETION_INDEX", "0")]), wrong("auto/0"));
         assert_eq!(read("auto/4", &[]), Err(SelectError::NoIndex));
         assert_eq!(read("auto", &[("JOB_COMPLETION_INDEX", "0")]), Err(SelectError::NoCount));
     }

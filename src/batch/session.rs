@@ -182,6 +182,7 @@ impl BatchSession {
                 ..TaskBudget::default()
             },
             clones: Clones::new(&self.clones_folder(out)?, max_bytes, addresses),
+            timeout: settings.run_timeout_sec.value,
             manifest_folder: folder,
             out: out.to_owned(),
             recipes: settings

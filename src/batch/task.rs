@@ -8,8 +8,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::clones::{CloneContext, Clones};
+use super::deadline::{LimitedProcess, SLOW};
 use super::expand::{PlannedTask, RepositoryOrigin};
 use super::finding_tasks::find_finding;
 use super::manifest::TaskBudget;
@@ -70,6 +72,8 @@ pub(super) struct WorkerShared {
     pub(super) notices: Vec<String>,
     /// The budget of a task without one of its own.
     pub(super) limits: TaskBudget,
+    /// The time limit of a task without one of its own.
+    pub(super) timeout: Duration,
     /// The folder that paths of the manifest are relative to.
     pub(super) manifest_folder: PathBuf,
     /// The folder of results.
@@ -99,6 +103,8 @@ struct Assigned<'a> {
     planned: &'a PlannedTask,
     finding: Option<Finding>,
     left: BudgetLeft,
+    /// The time that its clone left.
+    time_left: Duration,
 }
 
 /// Locks kept before the unused ones are dropped.
@@ -173,7 +179,10 @@ impl WorkerShared {
         let name = planned.name();
         let out = self.out.join(&*name);
         let finding = find_finding(planned, system, &self.manifest_folder);
-        let assigned = finding.map(|finding| Assigned { planned, finding, left });
+        // A server that never answers ends its own task only.
+        let limit = self.timeout_of(planned);
+        let limited = LimitedProcess::new(system.process, system.clock, limit);
+        let assigned = finding.map(|finding| Assigned { planned, finding, left, time_left: limit });
         let fixed = match (&planned.origin, assigned) {
             (_, Err(error)) => FixReport::failed_to_start(id.clone(), error, out.clone()),
             (RepositoryOrigin::Folder(path), Ok(assigned)) => {
@@ -184,14 +193,17 @@ impl WorkerShared {
             }
             (RepositoryOrigin::Address(address), Ok(assigned)) => {
                 let context = CloneContext {
-                    system,
+                    system: System { process: &limited, ..system },
                     environment: &self.environment,
                     masker: &self.masker,
                     token: self.token.as_ref(),
                 };
                 let branch = planned.options.branch.as_deref();
                 match self.clones.checkout(context, address, branch, &name) {
-                    Ok(checkout) => self.run_in_folder(id, assigned, checkout.path.clone()),
+                    Ok(checkout) => {
+                        let assigned = Assigned { time_left: limited.time_left(), ..assigned };
+                        self.run_in_folder(id, assigned, checkout.path.clone())
+                    }
                     Err(error) => {
                         let error = FixError::Publish(PublishError::Git(error));
                         FixReport::failed_to_start(id.clone(), error, out.clone())
@@ -219,6 +231,25 @@ impl WorkerShared {
         }
     }
 
+    /// Returns the time limit of a task; that of the command line wins over that of the manifest.
+    fn timeout_of(&self, planned: &PlannedTask) -> Duration {
+        let is_flag = self.flags.iter().any(|(key, ..)| *key == "run.timeout_sec");
+        let own = planned.options.limits.timeout_sec.filter(|_| !is_flag);
+        own.map_or(self.timeout, Duration::from_secs)
+    }
+
+    /// Returns the notice about a publication that takes long; `None` for a fix.
+    pub(super) fn waits_for(&self, planned: &PlannedTask) -> Option<String> {
+        let TaskWork::Publish { .. } = self.work else { return None };
+        let (most, slow) = (self.timeout_of(planned).as_secs(), SLOW.as_secs());
+        let repo = self.masker.mask(&planned.repo);
+        Some(format!(
+            "`{}` is not published after {slow} s: it waits for the git server or the forge of `{repo}`, at most {most} s \
+             (`--timeout`)",
+            planned.name()
+        ))
+    }
+
     /// Returns the folder of a task's repository; `None` for a clone.
     pub(super) fn folder_of(&self, planned: &PlannedTask) -> Option<String> {
         let RepositoryOrigin::Folder(path) = &planned.origin else { return None };
@@ -227,7 +258,7 @@ impl WorkerShared {
 
     /// Does the work of a task in the folder of its repository.
     fn run_in_folder(&self, id: &RunId, assigned: Assigned<'_>, repo: PathBuf) -> FixReport {
-        let Assigned { planned, finding, left } = assigned;
+        let Assigned { planned, finding, left, time_left } = assigned;
         let place = self.session_source(planned, left, repo);
         let (id, interrupted) = (id.clone(), self.interrupted.clone());
         let TaskWork::Publish { bundles, as_pull_request } = &self.work else {
@@ -247,8 +278,15 @@ impl WorkerShared {
             return FixReport::failed_to_start(id, FixError::Publish(missing), out);
         };
         let as_pull_request = *as_pull_request;
-        let request =
-            BundleRequest { id: id.clone(), place, folder, digest, as_pull_request, interrupted };
+        let request = BundleRequest {
+            id: id.clone(),
+            place,
+            folder,
+            digest,
+            as_pull_request,
+            time_left,
+            interrupted,
+        };
         match publish_through(request, self.http.clone()) {
             Ok(outcome) => FixReport::of_outcome(outcome, out),
             Err(error) => FixReport::failed_to_start(id, error, out),

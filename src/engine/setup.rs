@@ -14,6 +14,10 @@ use papayu_system::{End, NetworkMode};
 /// Most lines of a failed command's output in the reason.
 const LAST_LINES: usize = 5;
 
+/// The hint about a command that changes more than it installs.
+const HARMLESS: &str =
+    "restore the repository with git, and name a setup command that only installs";
+
 /// Longest kept end of the output, in bytes.
 const MAX_TAIL: usize = 16 * 1024;
 
@@ -21,8 +25,8 @@ const MAX_TAIL: usize = 16 * 1024;
 ///
 /// # Errors
 ///
-/// Returns [`Fatal`] (`ERR_SETUP`) with the last lines of the first command that does not end with exit code 0, and if a
-/// command leaves the repository changed.
+/// Returns [`Fatal`] (`ERR_SETUP`) with the last lines of the first command that does not end with exit code 0, and for a
+/// command that changes the repository in a way that cannot be undone.
 pub(super) fn prepare(run: &mut Run<'_>) -> Result<bool, Fatal> {
     let inputs = run.inputs;
     let plan = &inputs.config.setup;
@@ -80,7 +84,7 @@ fn run_step(run: &mut Run<'_>, command: &str) -> Result<bool, Fatal> {
         world.events.push_output(bytes);
         tail.push(bytes);
     });
-    run.changes.tracked.restore(inputs, own)?;
+    let restored = run.changes.tracked.restore_files(inputs, own);
     let ran = ran.map_err(|error| failed(run, &error.to_string(), &[]))?;
     let record = ran.check_record(&world.masker.mask(command), &FailureReport::default(), None);
     inputs.emit_event(
@@ -90,6 +94,12 @@ fn run_step(run: &mut Run<'_>, command: &str) -> Result<bool, Fatal> {
             .with("ms", record.ms),
     );
     run.checks.setup.push(record);
+    // Checked whatever the exit code: a run on another commit would prove nothing.
+    let harm = restored.err().or_else(|| run.changes.tracked.find_harm(inputs).map(str::to_owned));
+    if let Some(harm) = harm {
+        let fact = format!("the setup command `{command}` {harm}");
+        return Err(Fatal { hint: Some(HARMLESS.to_owned()), ..failed(run, &fact, &[]) });
+    }
     let end = match ran.end {
         End::Code(0) => return Ok(true),
         End::Interrupted => return Ok(false),

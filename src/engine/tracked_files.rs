@@ -21,6 +21,9 @@ const MAX_TOTAL: u64 = 256 << 20;
 /// Most files of which the version of the command is kept.
 const MAX_COPIES: usize = 1_000;
 
+/// The hint about a file that cannot be restored.
+const RESTORE: &str = "restore it with git; name a command that only checks";
+
 /// Files that package managers write while they build or install. A command may always update them.
 const LOCK_FILES: [&str; 14] = [
     "cargo.lock", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml",
@@ -127,6 +130,24 @@ impl TrackedFiles {
         inputs: &EngineInputs<'_>,
         own: OwnFiles,
     ) -> Result<(), Fatal> {
+        self.restore_files(inputs, own).map_err(|fault| {
+            Fatal::new(OutcomeKind::NotFixed, format!("the command {fault}"), RESTORE)
+        })?;
+        // Compared after the files are restored, so that the tree is clean whatever git shows.
+        match self.find_harm(inputs) {
+            Some(what) => Err(harmful(inputs, what)),
+            None => Ok(()),
+        }
+    }
+
+    /// Restores the tracked files that a command changed, and records their paths.
+    ///
+    /// Fails with what the command did, in words that follow its name, if a file cannot be restored.
+    pub(super) fn restore_files(
+        &mut self,
+        inputs: &EngineInputs<'_>,
+        own: OwnFiles,
+    ) -> Result<(), String> {
         let tree = inputs.world.tree;
         let changed = self.find_changed(tree, own);
         for (number, (path, before)) in changed.iter().enumerate() {
@@ -138,19 +159,22 @@ impl TrackedFiles {
                 }
                 write_content(tree, path, before.as_ref())
             };
-            restore().map_err(|error| unrestored(path, &error))?;
+            restore()
+                .map_err(|error| format!("changed `{path}`, which cannot be restored: {error}"))?;
             // Its stamp is no longer the one from before.
             self.add_own([path.clone()]);
         }
         self.rewritten.extend(changed.into_iter().map(|(path, _)| path));
-        // Compared after the files are restored, so that the tree is clean whatever git shows.
+        Ok(())
+    }
+
+    /// Returns what a command did to the repository besides its files, in words that follow its name.
+    pub(super) fn find_harm(&self, inputs: &EngineInputs<'_>) -> Option<&'static str> {
         let now = inputs.world.git.and_then(GitState::head);
         match (&self.head, now) {
-            (Some(_), None) => Err(harmful(inputs, "removes the folder of git")),
-            (Some(before), Some(now)) if *before != now => {
-                Err(harmful(inputs, "moves `HEAD` of git"))
-            }
-            _ => Ok(()),
+            (Some(_), None) => Some("removes the folder of git"),
+            (Some(before), Some(now)) if *before != now => Some("moves `HEAD` of git"),
+            _ => None,
         }
     }
 }
@@ -233,12 +257,5 @@ fn is_lock_file(path: &RepoPath) -> bool {
 fn harmful(inputs: &EngineInputs<'_>, what: &str) -> Fatal {
     let reason = format!("`{}` {what}, so it cannot prove a fix", inputs.command_name());
     let hint = "name a command that only checks; the tracked files are as before the run";
-    Fatal::new(OutcomeKind::NotFixed, reason, hint)
-}
-
-/// Returns the error of a file that cannot be restored.
-fn unrestored(path: &RepoPath, error: &io::Error) -> Fatal {
-    let reason = format!("the command changed `{path}`, which cannot be restored: {error}");
-    let hint = "restore it with git; name a command that only checks";
     Fatal::new(OutcomeKind::NotFixed, reason, hint)
 }

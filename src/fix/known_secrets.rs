@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use secrecy::{ExposeSecret as _, SecretString};
+use url::{Url, form_urlencoded};
 
 use super::ci_environment::CiEnvironment;
 use super::models::model_keys;
@@ -55,6 +56,10 @@ fn environment_secrets(environment: &[(String, String)]) -> Vec<String> {
     for (name, value) in environment {
         // A password in an address, such as that of a database, is secret whatever the variable is called.
         known.extend(secrets_in(value));
+        if is_address_setting(name) {
+            known.extend(secrets_of_address(value));
+            continue;
+        }
         let is_named_so = if is_setting(name) { is_secret_setting(name) } else { is_secret(name) };
         if is_named_so || may_be_secret(name, value) {
             known.push(value.trim().to_owned());
@@ -155,12 +160,42 @@ fn snyk_secrets(session: &Session) -> Option<String> {
     token.map(|token| token.expose_secret().trim().to_owned())
 }
 
-/// The address of a Redis, and the password in it.
+/// The passwords in the address of a queue or of a store.
 fn address_secrets(url: Option<&SecretString>) -> Vec<String> {
-    let Some(url) = url.map(|url| url.expose_secret().trim().to_owned()) else { return Vec::new() };
-    let password = url::Url::parse(&url).ok();
-    let password = password.and_then(|url| url.password().map(str::to_owned));
-    password.map(|password| vec![url, password]).unwrap_or_default()
+    url.map(|url| secrets_of_address(url.expose_secret())).unwrap_or_default()
+}
+
+/// Returns the passwords in the addresses of servers, which commas separate, as they are written and as they are meant. A
+/// text that cannot be read as an address may be a password itself.
+fn secrets_of_address(text: &str) -> Vec<String> {
+    let mut secrets = Vec::new();
+    for address in text.split(',').map(str::trim).filter(|address| !address.is_empty()) {
+        let has_user = address.contains('@');
+        let parsed = Url::parse(address).ok().filter(|url| url.has_authority() || !has_user);
+        let Some(url) = parsed else {
+            secrets.push(address.to_owned());
+            continue;
+        };
+        // A lone name may be a token.
+        let lone = Some(url.username()).filter(|name| !name.is_empty());
+        let Some(secret) = url.password().or(lone) else { continue };
+        // In a form, a plus sign is a blank.
+        let form = secret.replace('+', "%2B");
+        let meant = form_urlencoded::parse(form.as_bytes()).next();
+        secrets.extend(meant.map(|(text, _)| text.into_owned()));
+        secrets.extend([address.to_owned(), secret.to_owned()]);
+    }
+    // A password may have a comma.
+    if !secrets.is_empty() {
+        secrets.push(text.trim().to_owned());
+    }
+    secrets
+}
+
+/// Returns `true` for a variable with the address of a server, of which only the password is secret.
+fn is_address_setting(name: &str) -> bool {
+    const ADDRESSES: [&str; 2] = ["queue.url", "store.url"];
+    KEYS.iter().any(|key| ADDRESSES.contains(&key.name) && key.env.contains(&name))
 }
 
 /// Our own variables are kept from children, but most of their values are words such as `openai` that must
@@ -209,6 +244,27 @@ mod tests {
         }
         let plain = [("PAPAYU_LLM_PROVIDER".to_owned(), "openai-responses".to_owned())];
         assert_eq!(environment_masker(&plain).mask("openai-responses"), "openai-responses");
+    }
+
+    #[test]
+    fn only_the_password_of_an_address_is_a_secret() {
+        for (variable, address, secret) in [
+            ("PAPAYU_QUEUE", "nats://127.0.0.1:4222", None),
+            ("PAPAYU_QUEUE", "nats://a.example.org,tls://b.example.org/night", None),
+            ("PAPAYU_STORE", "unix:///run/redis.sock", None),
+            ("PAPAYU_QUEUE", "nats://worker:swordfish-lane@127.0.0.1", Some("swordfish-lane")),
+            ("PAPAYU_QUEUE", "nats://a,nats://w:sword%40fish@b:1", Some("sword@fish")),
+            ("PAPAYU_QUEUE", "nats://swordfish-lane@127.0.0.1", Some("swordfish-lane")),
+            ("PAPAYU_STORE", "redis://:swordfish-lane@h:1", Some("swordfish-lane")),
+            ("PAPAYU_STORE", "swordfish-lane", Some("swordfish-lane")),
+        ] {
+            let masker = environment_masker(&[(variable.to_owned(), address.to_owned())]);
+            let is_shown = masker.mask(address) == address;
+            assert_eq!(is_shown, secret.is_none(), "{address}");
+            if let Some(secret) = secret {
+                assert_eq!(masker.mask(&format!("<{secret}>")), "<***>", "{address}");
+            }
+        }
     }
 
     #[test]

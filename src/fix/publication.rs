@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::config::policy;
 use super::delivery::{Delivery, Wants, record_failure};
@@ -28,6 +29,8 @@ pub(crate) struct BundleRequest {
     pub(crate) digest: Sha256,
     /// `true` for a pull request, `false` for a branch.
     pub(crate) as_pull_request: bool,
+    /// The time until it has to end, if its settings do not end it before.
+    pub(crate) time_left: Duration,
     /// Set by the caller to stop soon.
     pub(crate) interrupted: Arc<AtomicBool>,
 }
@@ -43,7 +46,7 @@ pub(crate) fn publish_through(
 ) -> Result<Outcome, FixError> {
     let session = Session::open(request.place)?;
     let runtime = Runtime::through(&session, &request.interrupted, http)
-        .ending_at(session.settings.run_timeout_sec.value);
+        .ending_at(session.settings.run_timeout_sec.value.min(request.time_left));
     let read = bundle::read_bundle(runtime.system().disk, &request.folder, Some(request.digest));
     match read {
         Ok(bundle) => {

@@ -32,7 +32,7 @@ const TEST: &str = "import unittest\n\nfrom value import two\n\n\nclass ValueTes
 
 /// A server in a process of its own; it ends when this is dropped.
 pub(crate) struct Server {
-    process: Child,
+    pub(crate) process: Child,
     /// Where it listens.
     pub(crate) url: String,
 }

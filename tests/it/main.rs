@@ -11,6 +11,7 @@ mod attacks;
 mod batch;
 mod batch_again;
 mod batch_clones;
+mod batch_nights;
 mod batch_publish;
 mod batch_pulls;
 mod changes;

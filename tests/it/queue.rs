@@ -164,12 +164,12 @@ fn a_task_whose_worker_dies_each_time_is_parked_and_can_be_put_back() {
     let parked = (&json!("poison"), &json!("internal"), &json!("ERR_QUEUE_PARKED"));
     assert_eq!(told, [parked, (&json!("r0"), &json!("fixed"), &Value::Null)]);
     let shown = run(&env, &nats, &["queue", "status"]);
-    assert_eq!(shown.stdout, "0 waiting, 0 running, 1 parked, 2 ended\nparked\tpoison\n");
+    assert_eq!(shown.stdout, "0 waiting, 0 running, 1 parked, 1 ended\nparked\tpoison\n");
     let outcome: Value = serde_json::from_str(&env.read("third/poison/outcome.json")).unwrap();
     assert_eq!(outcome["error_code"], "ERR_QUEUE_PARKED");
 
     let ran = run(&env, &nats, &["queue", "retry", "--filter", "other*"]);
-    assert_eq!(ran.stdout, "0 put back\n");
+    assert!(ran.code == 2 && ran.stderr.contains("no parked task matches `other*`"), "{ran:?}");
     assert_eq!(run(&env, &nats, &["queue", "retry"]).stdout, "1 put back\n");
     let shown = run(&env, &nats, &["queue", "status"]);
     assert_eq!(shown.stdout, "1 waiting, 0 running, 0 parked, 1 ended\n");
@@ -185,6 +185,9 @@ fn a_worker_asked_to_stop_gives_its_task_back_at_once_and_uncounted() {
     let more = ["--jobs", "1", "--run", "sh -c 'touch begun; sleep 30'"];
     let first = start(&env, &nats, "one", &more);
     wait_for("the task's begin", || env.repo().join("r0/begun").exists());
+    let shown = run(&env, &nats, &["queue", "status"]).stdout;
+    assert!(shown.contains("\nrunning\tr0\ton "), "{shown}");
+    assert_eq!(status(&env, &nats)["running"][0]["task"], "r0");
     signal(first.id(), "-TERM");
     let ran = ended(first);
     assert_eq!((ran.code, &ran.json()["outcome"]), (130, &json!("interrupted")), "{ran:?}");
@@ -426,6 +429,18 @@ fn what_waits_is_not_put_there_twice_and_another_manifest_waits_its_turn() {
     assert_eq!((code, text.as_str()), (0, "1 new, 0 in the queue already, of 1 tasks\n"));
     let ran = ended(start(&env, &nats, "w", &["--until-empty", "--run", "true"]));
     assert_eq!((ran.code, &ran.json()["counts"]), (0, &json!({ "nothing_to_fix": 1 })), "{ran:?}");
+}
+
+#[test]
+fn an_address_without_a_password_is_shown_and_lost_credentials_are_named() {
+    let env = TestEnv::new();
+    let nobody = ("PAPAYU_QUEUE", "nats://127.0.0.1:9");
+    let away = env.run_with(&["queue", "status"], &[nobody]);
+    assert!(away.stderr.contains("the queue at `nats://127.0.0.1:9` does not"), "{away:?}");
+    let lost = [nobody, ("PAPAYU_QUEUE_CREDENTIALS", "/none.creds")];
+    let lost = env.run_with(&["queue", "status"], &lost);
+    let words = "`PAPAYU_QUEUE_CREDENTIALS` names `/none.creds`, which cannot be read: ";
+    assert!(lost.code == 2 && lost.stderr.contains(words), "{lost:?}");
 }
 
 #[test]

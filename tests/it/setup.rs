@@ -101,6 +101,32 @@ fn a_setup_that_fails_is_named_with_its_last_lines_and_nothing_else_runs() {
 }
 
 #[test]
+fn a_setup_that_moves_head_or_removes_git_is_named_and_not_the_command() {
+    for (setup, what) in [
+        (
+            "git -c user.name=A -c user.email=a@example.org commit -q --allow-empty -m x",
+            "moves `HEAD` of git",
+        ),
+        ("rm -rf .git", "removes the folder of git"),
+    ] {
+        let env = TestEnv::new();
+        repository(&env, ".");
+        // The sandbox protects the folder of git.
+        env.write_user_settings("[run]\nsandbox = \"off\"\n");
+        let outcome = env.outcome(&fix(&["--setup", setup]), &[]);
+        let expected = format!("an environment failure: the setup command `{setup}` {what}");
+        assert_eq!(
+            (outcome["reason"].as_str(), outcome["error_code"].as_str()),
+            (Some(expected.as_str()), Some("ERR_SETUP")),
+            "{outcome:#}"
+        );
+        assert_eq!(outcome["verify"]["setup"][0]["command"], setup, "{outcome:#}");
+        let hint = outcome["hint"].as_str().unwrap();
+        assert!(hint.contains("setup command that only installs"), "{hint}");
+    }
+}
+
+#[test]
 fn auto_installs_a_python_project_in_its_own_environment_and_only_once() {
     let env = TestEnv::new();
     // A package as its author's folder; pip needs no registry for a list of nothing.

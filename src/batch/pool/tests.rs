@@ -81,6 +81,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
         environment,
         notices: Vec::new(),
         limits: TaskBudget::default(),
+        timeout: Duration::from_mins(30),
         manifest_folder: root.path().to_owned(),
         out: at("out"),
         recipes: at("recipes"),

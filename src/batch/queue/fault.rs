@@ -17,11 +17,21 @@ pub enum QueueError {
         /// The fault of the connection.
         fault: NatsFault,
     },
+    /// The file of the credentials cannot be read.
+    #[error("`{setting}` names `{path}`, which cannot be read: {reason}")]
+    Credentials {
+        /// The variable or the setting.
+        setting: String,
+        /// The file.
+        path: String,
+        /// The error of the system.
+        reason: String,
+    },
     /// Tasks of another program version.
     #[error("the queue has tasks of form {0}, and this program reads form {form}", form = super::FORM)]
     OtherForm(u32),
     /// Tasks of another manifest are on their way.
-    #[error("{0} tasks of another manifest wait or run in the queue")]
+    #[error("{}", describe_others(*.0))]
     OtherManifest(usize),
     /// The batch is no longer there.
     #[error("the batch is no longer in the queue")]
@@ -57,7 +67,9 @@ impl QueueError {
             Self::NoAddress => ErrorCode::QueueNoAddress,
             Self::Server { fault: NatsFault::Address(_), .. } => ErrorCode::QueueAddress,
             Self::Server { fault: NatsFault::Away(_), .. } => ErrorCode::QueueAway,
-            Self::Server { fault: NatsFault::Refused(_), .. } => ErrorCode::QueueRefused,
+            Self::Server { fault: NatsFault::Refused(_), .. } | Self::Credentials { .. } => {
+                ErrorCode::QueueRefused
+            }
             Self::Server { fault: NatsFault::Untrusted(_), .. } => ErrorCode::QueueUntrusted,
             Self::Server { .. } | Self::Damaged(_) => ErrorCode::QueueDamaged,
             Self::OtherForm(_) => ErrorCode::QueueForm,
@@ -72,6 +84,15 @@ impl QueueError {
     /// Returns whether the error may disappear by itself.
     pub fn passes(&self) -> bool {
         matches!(self, Self::Server { fault: NatsFault::Away(_), .. })
+    }
+}
+
+/// Returns the message about tasks of another manifest.
+fn describe_others(tasks: usize) -> String {
+    if tasks == 1 {
+        "1 task of another manifest waits or runs in the queue".to_owned()
+    } else {
+        format!("{tasks} tasks of another manifest wait or run in the queue")
     }
 }
 

@@ -1,31 +1,64 @@
 //! The commands on a queue that do no task: enqueue, status, retry and report.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use secrecy::ExposeSecret as _;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use super::fault::QueueError;
+use super::job::decode;
 use super::records::{AddedTasks, Queue, QueueStatus, QueuedBatch};
 use super::results::fetch_results;
 use crate::batch::error::BatchError;
 use crate::batch::expand::PlannedTask;
 use crate::batch::plan::BatchSpend;
 use crate::batch::report::{BatchReport, write_reports};
-use crate::batch::row::worst;
 use crate::batch::run::{TaskFilter, read_shard};
-use crate::batch::select::{NamePatterns, TaskSelection};
+use crate::batch::select::{NamePatterns, SelectError, TaskSelection};
 use crate::batch::session::BatchSession;
 use crate::batch::summary::{BatchEnd, BatchSummary};
 use crate::fix::FixError;
+use crate::settings::ValueOrigin;
 use papayu_base::domain::OutcomeKind;
 use papayu_system::Disk as _;
 use papayu_system::os::nats::NatsQueue;
 
 /// Time limit of a connection and of an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The batch in a queue and the state of its tasks.
+#[derive(Debug)]
+pub struct ShownQueue {
+    /// The batch.
+    pub begun: QueuedBatch,
+    /// The state of its tasks.
+    pub status: QueueStatus,
+    /// The running tasks with their names.
+    pub running: Vec<RunningTask>,
+}
+
+/// A running task with its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunningTask {
+    /// The name of the task.
+    pub task: String,
+    /// The worker's name.
+    pub worker: String,
+    /// When it got the task, RFC 3339 in UTC.
+    pub since: String,
+}
+
+/// The part of a task's record about its worker.
+#[derive(Deserialize)]
+struct RunningRecord {
+    worker: Option<String>,
+    since: String,
+    row: Option<IgnoredAny>,
+}
 
 /// Tasks that were put into a queue.
 #[derive(Debug)]
@@ -47,6 +80,9 @@ pub(super) fn open_queue(batch: &BatchSession) -> Result<Queue<'_>, QueueError> 
     let settings = &batch.session.settings;
     let url = settings.queue_url.value.as_ref().ok_or(QueueError::NoAddress)?;
     let credentials = settings.queue_credentials.resolved(batch.session.tree.root());
+    if let Some(path) = &credentials {
+        check_credentials(batch, path)?;
+    }
     let lease = Duration::from_secs(settings.queue_lease_sec.value);
     // An answer that takes longer than the lease would lose the tasks.
     let link = NatsQueue::new(url.expose_secret(), credentials, PATIENCE.min(lease / 2));
@@ -54,6 +90,19 @@ pub(super) fn open_queue(batch: &BatchSession) -> Result<Queue<'_>, QueueError> 
     let link = link.map_err(|fault| QueueError::Server { queue, fault })?;
     let clock = batch.outside.system().clock;
     Ok(Queue { link, lease, clock, seen: Mutex::default() })
+}
+
+/// Opens the file of credentials, so that a missing one is not blamed on the server.
+///
+/// Fails with [`QueueError::Credentials`].
+fn check_credentials(batch: &BatchSession, path: &Path) -> Result<(), QueueError> {
+    let Err(error) = batch.session.disk.open(path) else { return Ok(()) };
+    let setting = match &batch.session.settings.queue_credentials.origin {
+        ValueOrigin::Env(name) => name.clone(),
+        _ => "queue.credentials".to_owned(),
+    };
+    let (path, reason) = (path.display().to_string(), error.to_string());
+    Err(QueueError::Credentials { setting, path, reason })
 }
 
 /// The options of [`enqueue`].
@@ -98,23 +147,56 @@ pub fn enqueue(batch: &BatchSession, options: &EnqueueOptions) -> Result<Enqueue
 ///
 /// [`QueueError::NoAddress`] if no queue is configured, [`QueueError::Server`] if it cannot be used, and
 /// [`QueueError::NeverFilled`] if it has no batch.
-pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, QueueStatus), BatchError> {
+pub fn queue_status(batch: &BatchSession) -> Result<ShownQueue, BatchError> {
+    let (queue, begun, status) = read_queue(batch)?;
+    Ok(ShownQueue { begun, status, running: name_running(&queue)? })
+}
+
+/// Returns the queue with its content.
+///
+/// Fails as [`queue_status`] does.
+fn read_queue(batch: &BatchSession) -> Result<(Queue<'_>, QueuedBatch, QueueStatus), QueueError> {
     let queue = open_queue(batch)?;
     // An empty queue is an error here, since there is nothing to show.
     let begun = queue.begun()?.ok_or(QueueError::NeverFilled)?;
-    Ok((begun, queue.status()?))
+    let status = queue.status()?;
+    Ok((queue, begun, status))
+}
+
+/// Returns the running tasks in the order of their names, which are in their jobs and not in their records.
+///
+/// Fails as [`queue_status`] does.
+fn name_running(queue: &Queue<'_>) -> Result<Vec<RunningTask>, QueueError> {
+    let mut running = Vec::new();
+    for (name, bytes) in queue.ask(NatsQueue::values)? {
+        // The record of the batch has other fields.
+        let record = serde_json::from_slice(&bytes).ok();
+        let Some(RunningRecord { worker: Some(worker), since, row: None }) = record else {
+            continue;
+        };
+        let Some(delivery) = queue.ask(|link| link.read(&name))? else { continue };
+        let job = decode(&name, delivery.payload());
+        let task =
+            job.map_or_else(|_| format!("job-{name}"), |job| job.planned.name().into_owned());
+        running.push(RunningTask { task, worker, since });
+    }
+    running.sort_by(|one, other| (&one.task, &one.worker).cmp(&(&other.task, &other.worker)));
+    Ok(running)
 }
 
 /// Puts parked tasks with a key that fits a glob of `filter` back; returns how many.
 ///
 /// # Errors
 ///
-/// Those of [`queue_status`], and a wrong pattern.
+/// Those of [`queue_status`], and [`BatchError::Select`] for a pattern that is wrong or that no parked task fits.
 pub fn retry_parked(batch: &BatchSession, filter: &[String]) -> Result<usize, BatchError> {
-    let (_, status) = queue_status(batch)?;
+    let (queue, _, status) = read_queue(batch)?;
     let names = NamePatterns::compile(filter)?;
     let jobs: Vec<_> = status.jobs.into_iter().filter(|(key, _)| names.matches(key)).collect();
-    Ok(open_queue(batch)?.retry(&jobs)?)
+    if jobs.is_empty() && !filter.is_empty() {
+        return Err(SelectError::NoParked(names.words()).into());
+    }
+    Ok(queue.retry(&jobs)?)
 }
 
 /// Writes the summary of all rows in the queue, and the results of their tasks.
@@ -123,11 +205,11 @@ pub fn retry_parked(batch: &BatchSession, filter: &[String]) -> Result<usize, Ba
 ///
 /// Those of [`queue_status`], and a folder of results that cannot be written.
 pub fn report_queue(batch: &BatchSession) -> Result<BatchReport, BatchError> {
-    let (begun, status) = queue_status(batch)?;
+    let (queue, begun, status) = read_queue(batch)?;
     let out = batch.out_folder(".papa-yu/queue".as_ref())?;
     let made = batch.session.disk.make_folder(&out);
     made.map_err(|source| FixError::Write { path: out.clone(), source })?;
-    fetch_results(&open_queue(batch)?, &batch.session.disk, &out, &status.rows)?;
+    fetch_results(&queue, &batch.session.disk, &out, &status.rows)?;
     let mut spent = BatchSpend::default();
     status.rows.iter().for_each(|row| spent.add(row));
     let left = status.waiting + status.running.len();
@@ -142,8 +224,9 @@ pub fn report_queue(batch: &BatchSession) -> Result<BatchReport, BatchError> {
     let mut summary = BatchSummary::new(end, status.rows);
     if left > 0 {
         // A batch with open tasks is never a success.
-        let outcome = worst([summary.outcome, OutcomeKind::NotFixed]);
-        summary.stop(outcome, format!("{left} tasks wait or run in the queue yet"));
+        let tasks =
+            if left == 1 { "1 task waits or runs" } else { &format!("{left} tasks wait or run") };
+        summary.add_stop(OutcomeKind::NotFixed, format!("{tasks} in the queue yet"));
     }
     write_reports(batch, &out, summary, &|row| Some(row.name.clone()))
 }

@@ -1,9 +1,9 @@
 //! A worker of a queue: does the tasks of one batch after the other, and writes a summary of each.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Condvar, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use super::outage::Outage;
 use super::records::{Queue, QueuedBatch};
 use super::source::{QueueSource, TaskClaims};
 use crate::batch::error::BatchError;
+use crate::batch::expand::LATER;
 use crate::batch::journal::{BatchHead, BatchHistory, BatchJournal};
 use crate::batch::plan::{BatchLimits, BatchPlan};
 use crate::batch::pool::{self, BatchWatcher, Pool, PoolState};
@@ -28,6 +29,9 @@ use papayu_system::Lock;
 
 /// Pause before the queue is asked again for a batch.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The digits of a manifest's digest in the name of a folder.
+const DIGITS: usize = 12;
 
 /// The options of a worker.
 #[derive(Debug)]
@@ -49,6 +53,8 @@ pub struct QueueWorker<'a> {
     queue: Queue<'a>,
     out: PathBuf,
     _lock: Box<dyn Lock>,
+    /// The manifest of the first batch of this call.
+    first: OnceLock<String>,
 }
 
 /// The work of a worker at one batch.
@@ -74,7 +80,7 @@ impl<'a> QueueWorker<'a> {
         let lock = batch.lock_folder(&out)?;
         // An unreadable queue ends the worker here; later, one that does not answer is waited for.
         queue.begun()?;
-        Ok(Self { batch, options, queue, out, _lock: lock })
+        Ok(Self { batch, options, queue, out, _lock: lock, first: OnceLock::new() })
     }
 
     /// Waits for a batch, does its tasks and writes the summary; `None` when a signal ended the wait.
@@ -84,15 +90,16 @@ impl<'a> QueueWorker<'a> {
     /// When no batch is in the queue, or the folder of results cannot be used. An error at work is in the result.
     pub fn run_batch(&self, watcher: &dyn BatchWatcher) -> Result<Option<WorkerRun>, BatchError> {
         let Some(begun) = self.wait_for_batch(watcher)? else { return Ok(None) };
-        let (journal, mut history) = self.open_journal(&begun)?;
+        let out = self.folder_of(&begun.manifest)?;
+        let (journal, mut history) = self.open_journal(&begun, &out)?;
         let settings = &self.batch.session.settings;
         let system = self.batch.outside.system();
         // The paths and branches of tasks come with them.
         let shared = self.batch.share_environment(
             self.options.task_flags.clone(),
             &[],
-            self.out.clone(),
-            &self.out,
+            out.clone(),
+            &out,
         )?;
         let emits = &settings.run_emit.value;
         let staying = emits.iter().find_map(|emit| emit.staying());
@@ -131,7 +138,7 @@ impl<'a> QueueWorker<'a> {
             let complete = journal.record_completion(&system.clock.timestamp(), None);
             state.error = complete.err().map(BatchError::from);
         }
-        let report = self.write_summary(begun, history.head, &mut state)?;
+        let report = self.write_summary(&out, begun, history.head, &mut state)?;
         let has_other_batch = source.has_other_batch.load(Ordering::Relaxed);
         Ok(Some(WorkerRun { report, error: state.error, has_other_batch }))
     }
@@ -140,6 +147,7 @@ impl<'a> QueueWorker<'a> {
     /// own.
     fn write_summary(
         &self,
+        out: &Path,
         begun: QueuedBatch,
         head: Option<BatchHead>,
         state: &mut PoolState,
@@ -162,7 +170,7 @@ impl<'a> QueueWorker<'a> {
         if let Some(error) = &state.error {
             summary.stop(error.outcome(), error.to_string());
         }
-        write_reports(self.batch, &self.out, summary, &|row| Some(row.name.clone()))
+        write_reports(self.batch, out, summary, &|row| Some(row.name.clone()))
     }
 
     /// Returns the batch in the queue; `None` when a signal ended the wait for one.
@@ -189,24 +197,36 @@ impl<'a> QueueWorker<'a> {
         }
     }
 
+    /// Returns the folder of results of a batch: a later batch of the same call has its own, since the results of the first
+    /// one may not be published yet.
+    ///
+    /// Fails with [`QueueError::Damaged`] if the digest is none: it gets into journals and paths.
+    fn folder_of(&self, manifest: &str) -> Result<PathBuf, BatchError> {
+        if Sha256::parse(manifest).is_none() {
+            return Err(QueueError::Damaged("the manifest's digest is invalid".to_owned()).into());
+        }
+        if self.first.get_or_init(|| manifest.to_owned()) == manifest {
+            return Ok(self.out.clone());
+        }
+        let name: String = manifest.chars().take(DIGITS).collect();
+        Ok(self.out.join(LATER).join(name))
+    }
+
     /// Continues the journal of this batch, or begins one where that of another batch is complete.
     fn open_journal(
         &self,
         begun: &QueuedBatch,
+        out: &Path,
     ) -> Result<(BatchJournal<'a>, BatchHistory), BatchError> {
-        let (path, disk) = (journal_path(&self.out), &self.batch.session.disk);
+        let (path, disk) = (journal_path(out), &self.batch.session.disk);
         let history = BatchHistory::read(disk, &path)?;
         if let Some(head) = &history.head {
             if head.manifest == begun.manifest {
                 return Ok((BatchJournal::resume(disk, &path, &history)?, history));
             }
             if !history.complete {
-                return Err(BatchError::OtherManifest { folder: self.out.clone() });
+                return Err(BatchError::OtherManifest { folder: out.to_owned() });
             }
-        }
-        // The digest is compared with journals, so that garbage must not get into one.
-        if Sha256::parse(&begun.manifest).is_none() {
-            return Err(QueueError::Damaged("the manifest's digest is invalid".to_owned()).into());
         }
         let head = BatchHead {
             manifest: begun.manifest.clone(),

@@ -39,6 +39,24 @@ pub enum MergeError {
     },
 }
 
+impl MergeError {
+    /// Returns what the user can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Nothing => None,
+            Self::OtherManifest { .. } => {
+                Some("merge the folders of results of one batch's shards")
+            }
+            Self::OtherDigest { .. } => Some(
+                "pass the SHA-256 that the job of the batch gave out; if it is that one, the file was changed since",
+            ),
+            Self::OtherForm { .. } => {
+                Some("use the version of papayu-batch that wrote it, or run the batch again")
+            }
+        }
+    }
+}
+
 /// Returns the summary of all shards, each given with its name, and the shard of each task. A task
 /// that several shards did has one row, the last; the costs of all of them count.
 ///

@@ -168,6 +168,16 @@ impl BatchSummary {
         self.exit_code = outcome.exit_code().number();
     }
 
+    /// Adds a reason why the batch is not complete, and ends it with the outcome if that is worse.
+    pub(crate) fn add_stop(&mut self, outcome: OutcomeKind, reason: String) {
+        self.stopped = Some(match self.stopped.take() {
+            Some(earlier) => format!("{earlier}; {reason}"),
+            None => reason,
+        });
+        self.outcome = worst([self.outcome, outcome]);
+        self.exit_code = self.outcome.exit_code().number();
+    }
+
     /// Hides secrets in all texts: reports are public.
     pub(crate) fn mask(&mut self, masker: &Masker) {
         self.stopped = self.stopped.as_ref().map(|text| masker.mask(text).into_owned());

@@ -47,7 +47,7 @@ pub use init::InitArgs;
 pub use man::ManArgs;
 pub use memory::{MemoryArgs, MemoryCommand};
 pub use notes::{NotesArgs, NotesCommand};
-pub use offer::{OfferArgs, PublishArgs};
+pub use offer::{AllowArgs, OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
 #[cfg(feature = "nats")]
 pub use queue::{EnqueueArgs, QueueAddress, QueueArgs, QueueCommand, WorkerArgs};

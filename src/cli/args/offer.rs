@@ -80,6 +80,9 @@ pub struct PublishArgs {
     /// Of a batch, the times when nothing is published.
     #[command(flatten)]
     pub hold: HoldArgs,
+    /// Time limit of the publication of one fix, and of its clone, in seconds [default: 1800]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<u64>,
     /// Of a batch, list what would be published
     #[arg(long)]
     pub dry_run: bool,
@@ -145,9 +148,28 @@ impl AllowArgs {
     }
 }
 
+impl AllowArgs {
+    /// Returns the flags as they are written, each with a blank before it: what permits a fix is also needed where the fix is
+    /// published.
+    pub fn words(&self) -> String {
+        let mut words = String::new();
+        if !self.allow.is_empty() {
+            words = format!(" --allow {}", self.allow.join(","));
+        }
+        let switches = [
+            (self.allow_delete, " --allow-delete"),
+            (self.allow_ci_files, " --allow-ci-files"),
+            (self.allow_test_edits, " --allow-test-edits"),
+        ];
+        words.extend(switches.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| *flag));
+        words
+    }
+}
+
 impl PublishArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        [self.allow.flags(), self.offer.flags()].concat()
+        let own = flag_values([("run.timeout_sec", number_value(self.timeout), "--timeout")]);
+        [self.allow.flags(), self.offer.flags(), own].concat()
     }
 }

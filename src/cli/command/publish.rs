@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use super::batch::publish_folders;
+use crate::batch::with_notice;
 use crate::cli::args::PublishArgs;
 use crate::cli::launch::finish_without_run;
+use crate::cli::output::print_warning;
 use crate::cli::{Call, CliError, runtime};
 use crate::fix::delivery;
 use crate::fix::forge_access::SweptRepository;
@@ -31,10 +33,11 @@ pub(crate) fn run_publish(call: &Call, args: &PublishArgs) -> Result<ExitCode, C
     };
     let digest = read_digest(args)?;
     let has = |name: &str| session.disk.is_file(&folder.join(name));
-    if has("summary.json") && !has(MANIFEST) {
+    // A batch that was killed has only its journal.
+    if (has("summary.json") || has("journal.jsonl")) && !has(MANIFEST) {
         return publish_folders(call, args, digest);
     }
-    let outside = runtime::open_runtime(&session)?;
+    let outside = open_limited(&session)?;
     let read = bundle::read_bundle(outside.system().disk, folder, digest);
     let bundle = match read {
         Ok(bundle) => bundle,
@@ -43,9 +46,24 @@ pub(crate) fn run_publish(call: &Call, args: &PublishArgs) -> Result<ExitCode, C
     let failure = bundle.manifest.failure.clone();
     let events = runtime::observe_run(&session, &outside.masker, call.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
-    let published = publish_bundle(context, bundle, args.emit == "pr");
+    let most = session.settings.run_timeout_sec.value.as_secs();
+    let slow = || {
+        print_warning(&format!(
+            "waiting for the git server or the forge, at most {most} s (`--timeout`)"
+        ));
+    };
+    let work = || publish_bundle(context, bundle, args.emit == "pr");
+    let published = with_notice(slow, work);
     let outcome = Outcome { bundle_path: Some(folder.display().to_string()), ..published };
     finish_without_run(&session, &outside, outcome, &failure, call)
+}
+
+/// Returns the access to the system for the time of `--timeout`.
+///
+/// Fails as [`runtime::open_runtime`] does.
+fn open_limited(session: &Session) -> Result<Runtime, CliError> {
+    let limit = session.settings.run_timeout_sec.value;
+    Ok(runtime::open_runtime(session)?.ending_at(limit))
 }
 
 /// Returns the digest of `--digest`.
@@ -59,7 +77,7 @@ fn read_digest(args: &PublishArgs) -> Result<Option<Sha256>, CliError> {
 
 /// Closes or updates the pull requests that are out of date, and prints what was done with each.
 fn sweep_pull_requests(session: &Session, call: &Call) -> Result<ExitCode, CliError> {
-    let outside = runtime::open_runtime(session)?;
+    let outside = open_limited(session)?;
     let events = runtime::observe_run(session, &outside.masker, call.loudness());
     let context = RunContext { session, runtime: &outside, events: &events };
     let place = SweptRepository::open(context)?;

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::summary::{open_batch, print_report};
+use super::summary::{NextSteps, open_batch, print_report, warn_of_unfinished};
 use super::watch::ProgressWatcher;
-use crate::batch::{self, ApplyResult, BatchPublication};
+use crate::batch::{self, AppliedBatch, ApplyResult, BatchPublication, BatchSession, ListedFixes};
 use crate::cli::args::PublishArgs;
 use crate::cli::loudness::Loudness;
-use crate::cli::wording::shorten_path;
-use crate::cli::{Call, CliError, runtime};
+use crate::cli::wording::{count_noun, shorten_path};
+use crate::cli::{Call, CliError, output, runtime};
 use papayu_base::domain::{ExitCode, Sha256};
 
 /// Publishes the bundles of a batch, and prints the summary.
@@ -31,13 +31,7 @@ pub(crate) fn publish_folders(
     };
     if args.dry_run {
         let listed = batch::list_bundles(&batch, &options)?;
-        let line = |row: &batch::TaskRow| {
-            let files = row.changed_files;
-            format!("{}\t{}\t{files} changed files\n", row.name, row.repo)
-        };
-        let text: String = listed.iter().map(line).collect();
-        let text = format!("{text}{} fixes would be published", listed.len());
-        call.print_result(&batch.outside.masker.mask(&text), &listed)?;
+        print_listed(&batch, &listed, call)?;
         return Ok(ExitCode::Ok);
     }
     let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, Loudness::Quiet);
@@ -45,7 +39,30 @@ pub(crate) fn publish_folders(
     let report = batch::publish_batch(&batch, &options, &watcher)?;
     // The bar is cleared before the result is printed.
     drop(watcher);
-    print_report(&report, &[], call)
+    print_report(&report, &NextSteps::default(), call)
+}
+
+/// Prints the fixes that would be published.
+fn print_listed(batch: &BatchSession, listed: &ListedFixes, call: &Call) -> Result<(), CliError> {
+    for name in &listed.refused {
+        output::print_warning(&batch::refusal_of(name));
+    }
+    warn_of_unfinished(&listed.unfinished);
+    let line = |row: &batch::TaskRow| {
+        let files = count_noun(row.changed_files, "changed file");
+        format!("{}\t{}\t{files}\n", row.name, row.repo)
+    };
+    let rows: String = listed.rows.iter().map(line).collect();
+    let text = match &listed.nothing {
+        Some(why) => format!("nothing to publish: {why}"),
+        None => format!("{rows}{} would be published", count_fixes(listed.rows.len())),
+    };
+    call.print_result(&batch.outside.masker.mask(&text), &listed.rows)
+}
+
+/// Returns a number of fixes in words.
+fn count_fixes(number: usize) -> String {
+    if number == 1 { "1 fix".to_owned() } else { format!("{number} fixes") }
 }
 
 /// Applies the fixes of a batch to the folders that they were made for, and prints the result of each.
@@ -57,7 +74,7 @@ pub(super) fn apply_folders(
     filter: &[String],
 ) -> Result<ExitCode, CliError> {
     let batch = open_batch(call, Vec::new())?;
-    let done = batch::apply_batch(&batch, folders, filter)?;
+    let AppliedBatch { fixes: done, unfinished } = batch::apply_batch(&batch, folders, filter)?;
     let mut text = String::new();
     for fix in &done {
         let folder = shorten_path(&fix.folder);
@@ -66,6 +83,12 @@ pub(super) fn apply_folders(
         text.extend([fix.result.words(), "\t", &folder.display().to_string(), &error, "\n"]);
     }
     call.print_result(batch.outside.masker.mask(&text).trim_end(), &done)?;
+    warn_of_unfinished(&unfinished);
     let has_failed = done.iter().any(|fix| fix.result == ApplyResult::Failed);
-    Ok(if has_failed { ExitCode::Conflict } else { ExitCode::Ok })
+    Ok(match has_failed {
+        true => ExitCode::Conflict,
+        // A part of a batch is never a success.
+        false if !unfinished.is_empty() => ExitCode::NotFixed,
+        false => ExitCode::Ok,
+    })
 }

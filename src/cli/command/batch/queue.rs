@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::run::{batch_limits, task_filter};
-use super::summary::{open_batch, print_report};
+use super::summary::{NextSteps, open_batch, print_report};
 use super::watch::ProgressWatcher;
 use crate::batch::BatchSession;
 use crate::batch::queue::{
-    self, EnqueueOptions, QueueStatus, QueueWorker, QueuedBatch, WorkerOptions, queue_status,
+    self, EnqueueOptions, QueueWorker, RunningTask, ShownQueue, WorkerOptions, queue_status,
     report_queue, retry_parked,
 };
 use crate::cli::args::{EnqueueArgs, QueueArgs, QueueCommand, WorkerArgs};
@@ -65,7 +65,8 @@ pub(crate) fn run_worker(call: &Call, args: &WorkerArgs) -> Result<ExitCode, Cli
         let Some(run) = worker.run_batch(&watcher)? else { return Ok(ExitCode::Interrupted) };
         // The bar is cleared before the result is printed.
         drop(watcher);
-        let code = print_report(&run.report, std::slice::from_ref(&run.report.out), call)?;
+        let next = NextSteps::of(&run.report, &args.change.allow);
+        let code = print_report(&run.report, &next, call)?;
         if let Some(error) = run.error {
             return Err(error.into());
         }
@@ -82,8 +83,7 @@ pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliEr
     let batch = open_batch(call, args.address.flags())?;
     match &args.command {
         QueueCommand::Status => {
-            let (begun, status) = queue_status(&batch)?;
-            print_status(&batch, &begun, &status, call)?;
+            print_status(&batch, &queue_status(&batch)?, call)?;
         }
         QueueCommand::Retry { filter } => {
             let back = retry_parked(&batch, filter)?;
@@ -91,34 +91,33 @@ pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliEr
         }
         QueueCommand::Report => {
             let report = report_queue(&batch)?;
-            return print_report(&report, std::slice::from_ref(&report.out), call);
+            let folders = vec![report.out.clone()];
+            return print_report(&report, &NextSteps { folders, ..NextSteps::default() }, call);
         }
     }
     Ok(ExitCode::Ok)
 }
 
-fn print_status(
-    batch: &BatchSession,
-    begun: &QueuedBatch,
-    status: &QueueStatus,
-    call: &Call,
-) -> Result<(), CliError> {
-    let mut text = format!(
-        "{} waiting, {} running, {} parked, {} ended",
-        status.waiting,
-        status.running.len(),
-        status.parked.len(),
-        status.rows.len(),
-    );
-    for running in &status.running {
-        let line = format!("running\t{}\tsince {}", running.worker, running.since);
+fn print_status(batch: &BatchSession, shown: &ShownQueue, call: &Call) -> Result<(), CliError> {
+    let ShownQueue { begun, status, running } = shown;
+    let parked = status.parked.len();
+    // A parked task has a row, and did not end.
+    let ended = status.rows.len().saturating_sub(parked);
+    let (waiting, count) = (status.waiting, running.len());
+    let mut text = format!("{waiting} waiting, {count} running, {parked} parked, {ended} ended");
+    for running in running {
+        let RunningTask { task, worker, since } = running;
+        let line = format!("running\t{task}\ton {worker}\tsince {since}");
         text = text + "\n" + &replace_controls(&line);
     }
     for key in &status.parked {
         text = text + "\n" + &replace_controls(&format!("parked\t{key}"));
     }
-    let json =
+    let mut json =
         json!({ "manifest": begun.manifest, "started_at": begun.started_at, "status": status });
+    if let Some(shown) = json.pointer_mut("/status/running") {
+        *shown = json!(running);
+    }
     call.print_result(&batch.outside.masker.mask(&text), &json)
 }
 

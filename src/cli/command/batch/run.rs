@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::keep::apply_folders;
-use super::summary::{open_batch, print_report};
+use super::summary::{NextSteps, open_batch, print_report};
 use super::watch::ProgressWatcher;
 use crate::batch::{self, BatchLimits, BatchOptions, StartMode, TaskFilter};
 use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, PickArgs, SelectArgs};
@@ -54,7 +54,8 @@ pub(crate) fn run_batch(call: &Call, args: &BatchArgs) -> Result<ExitCode, CliEr
     let report = batch::run_batch(&batch, &options, &watcher)?;
     // The bar is cleared before the result is printed.
     drop(watcher);
-    print_report(&report, std::slice::from_ref(&report.out), call)
+    let next = NextSteps::of(&report, &args.change.allow);
+    print_report(&report, &next, call)
 }
 
 /// Merges the summaries of shards.
@@ -66,7 +67,10 @@ pub(crate) fn merge_shards(
     out: &Path,
 ) -> Result<ExitCode, CliError> {
     let batch = open_batch(call, Vec::new())?;
-    print_report(&batch::merge_folders(&batch, folders, out)?, folders, call)
+    let report = batch::merge_folders(&batch, folders, out)?;
+    let ended = folders.iter().filter(|folder| !report.unfinished.contains(folder));
+    let next = NextSteps { folders: ended.cloned().collect(), ..NextSteps::default() };
+    print_report(&report, &next, call)
 }
 
 /// Returns the filter of the flags.
