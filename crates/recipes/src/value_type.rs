@@ -5,7 +5,9 @@ use tree_sitter::Node;
 
 use super::api_name::module_parts;
 use super::bindings::{Bindings, is_below};
-use super::source_tree::{SourceTree, ancestors, contains, field_of, is_name, is_reference};
+use super::name_role::{is_name, is_reference};
+use super::scopes::{is_assigned, scope_of, sees};
+use super::source_tree::{SourceTree, ancestors, contains, field_of};
 
 /// Most steps from a variable to the call that made its value.
 const MAX_STEPS: usize = 4;
@@ -45,7 +47,10 @@ fn comes_from(
     }
     let name = tree.text_of(first);
     let declared: Vec<Node<'_>> = tree.declarations(name);
-    let visible: Vec<Node<'_>> = declared.into_iter().filter(|it| sees(*it, first)).collect();
+    let visible: Vec<Node<'_>> = declared
+        .into_iter()
+        .filter(|it| is_assigned(tree, *it) || sees(tree, scope_of(tree, *it), *it, first))
+        .collect();
     if visible.is_empty() {
         let chain = longest_chain(tree, first);
         let resolved = bindings.resolve(&chain);
@@ -59,16 +64,6 @@ fn comes_from(
         let sources = sources_of(site);
         sources.into_iter().any(|it| comes_from(tree, bindings, it, module, steps))
     })
-}
-
-/// Returns whether a declaration is in a function around the use, or outside of all.
-fn sees(declared: Node<'_>, leaf: Node<'_>) -> bool {
-    let function = ancestors(declared).skip(2).find(|it| {
-        ["function", "method_d", "closure", "lambda", "func_literal", "constructor_d"]
-            .iter()
-            .any(|part| it.kind().contains(part) && it.is_named())
-    });
-    function.is_none_or(|it| contains(it.byte_range(), &leaf.byte_range()))
 }
 
 /// Returns the values and types with which a place declares its name.
