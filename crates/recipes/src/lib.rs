@@ -10,6 +10,7 @@ mod api_name;
 mod apply;
 mod bindings;
 mod config_edit;
+mod coverage;
 mod error;
 mod examples;
 mod fault;

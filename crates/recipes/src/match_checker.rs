@@ -1,8 +1,13 @@
 //! Decides which matches of a rule mean its APIs.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use serde_json::Value;
+use tree_sitter::Node;
+
 use super::bindings::Bindings;
+use super::coverage::{Coverage, constrained};
 use super::name_role::is_reference;
 use super::pattern_text::root_names;
 use super::resolve::{Meaning, NameBinders, uses_of_form};
@@ -19,6 +24,9 @@ pub(crate) struct MatchChecker<'c> {
     places: Vec<Vec<Range<usize>>>,
     lines: Option<Vec<Range<usize>>>,
     is_typed: bool,
+    coverage: Coverage,
+    /// The variables that may be more than one value.
+    spreads: BTreeSet<String>,
 }
 
 impl<'c> MatchChecker<'c> {
@@ -42,7 +50,10 @@ impl<'c> MatchChecker<'c> {
                 places.push(found);
             }
         }
-        Self { rewriter, tree, bindings, places, lines, is_typed }
+        let rule = rewriter.document.get("rule").unwrap_or(&Value::Null);
+        let coverage = Coverage::read(rule, rewriter.file);
+        let spreads = constrained(&rewriter.document);
+        Self { rewriter, tree, bindings, places, lines, is_typed, coverage, spreads }
     }
 
     /// Returns whether a match is one of the rule's APIs, on the lines in question.
@@ -60,6 +71,7 @@ impl<'c> MatchChecker<'c> {
         let Some(node) = self.tree.node_at(&range) else { return false };
         self.places.iter().all(is_named)
             && !is_assigned_to(node)
+            && self.coverage.covers(matched, &self.spreads)
             && self.rewriter.names.are_right_at(self.tree, self.bindings, node)
             && self.rewriter.rule.typed.iter().all(|(variable, module)| {
                 let node = matched.get_env().get_match(variable);
@@ -70,7 +82,7 @@ impl<'c> MatchChecker<'c> {
 }
 
 /// Returns whether a node gets a new value or is deleted, so that it is no use of an API.
-pub(crate) fn is_assigned_to(node: tree_sitter::Node<'_>) -> bool {
+pub(crate) fn is_assigned_to(node: Node<'_>) -> bool {
     ancestors(node).take_while(|it| it.byte_range() == node.byte_range()).any(|it| {
         let around = it.parent().map_or("", |it| it.kind());
         field_of(it) == Some("left") && around.contains("assign")
@@ -83,6 +95,6 @@ pub(crate) fn is_assigned_to(node: tree_sitter::Node<'_>) -> bool {
 fn global_uses(tree: &SourceTree<'_>, bindings: &Bindings, name: &str) -> Vec<Range<usize>> {
     let binders = NameBinders::find(tree, bindings, name);
     let uses = tree.names(name).into_iter().filter(|leaf| is_reference(*leaf));
-    let is_global = |leaf: &tree_sitter::Node<'_>| binders.meaning_at(*leaf) == Meaning::Unbound;
+    let is_global = |leaf: &Node<'_>| binders.meaning_at(*leaf) == Meaning::Unbound;
     uses.filter(is_global).map(|leaf| leaf.byte_range()).collect()
 }

@@ -112,9 +112,9 @@ impl RewriteSource<'_> {
 pub(crate) struct Rewriter<'r> {
     pub(crate) rule: &'r RewriteRule,
     pub(crate) scope: RewriteScope<'r>,
-    file: GrammarLanguage,
+    pub(crate) file: GrammarLanguage,
     pub(crate) names: &'r SpelledNames,
-    document: Map<String, Value>,
+    pub(crate) document: Map<String, Value>,
     compiled: RuleConfig<GrammarLanguage>,
 }
 
