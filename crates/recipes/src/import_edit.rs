@@ -24,6 +24,14 @@ pub(crate) fn change_import(
     let statement = find_statement(tree, binding)?;
     let language = tree.language;
     let old = ApiName::of_parts(language, &binding.path, binding.module);
+    if !old.name.is_empty() && new.name.is_empty() && language == Language::Python {
+        return import_module(tree, bindings, binding, new, local);
+    }
+    let new = &if old.name.is_empty() { new.clone() } else { last_name(language, new) };
+    let old = &if old.name.is_empty() { old } else { last_name(language, &old) };
+    if new.name.contains('.') {
+        return None;
+    }
     let text = tree.text_of(statement);
     let is_alone = bindings.all.iter().filter(|it| it.line == binding.line).count() == 1;
     let is_require = statement.kind() == "variable_declarator";
@@ -53,6 +61,36 @@ pub(crate) fn change_import(
         return (changed != text)
             .then(|| vec![TextReplacement::new(statement.byte_range(), changed)]);
     }
+    let mut edits = drop_name(tree, bindings, binding)?;
+    edits.extend(add_import(tree, new, local, Some(statement)));
+    Some(edits)
+}
+
+/// Returns an API as an import of its last part names it: a member of a class of Java, or of an enum of Rust, has the class in
+/// its path.
+fn last_name(language: Language, api: &ApiName) -> ApiName {
+    let is_path = matches!(language, Language::Rust | Language::Java);
+    let parts = api.parts(language);
+    if is_path && parts.len() > 1 && (api.name.is_empty() || api.name.contains('.')) {
+        return ApiName::of_parts(language, &parts, parts.len() - 1);
+    }
+    api.clone()
+}
+
+/// Returns the edits after which a module, which was imported as a name of its package, is imported from its new place.
+fn import_module(
+    tree: &SourceTree<'_>,
+    bindings: &Bindings,
+    binding: &ApiBinding,
+    new: &ApiName,
+    local: &str,
+) -> Option<Vec<TextReplacement>> {
+    let parts = new.parts(tree.language);
+    if parts.len() > 1 {
+        let new = ApiName::of_parts(tree.language, &parts, parts.len() - 1);
+        return change_import(tree, bindings, binding, &new, local);
+    }
+    let statement = find_statement(tree, binding)?;
     let mut edits = drop_name(tree, bindings, binding)?;
     edits.extend(add_import(tree, new, local, Some(statement)));
     Some(edits)

@@ -76,8 +76,9 @@ impl<'m> Mover<'m> {
         if let Some(known) = self.find_known(&self.new, binding).filter(|_| !is_passed_on) {
             return self.merge_into(binding, &known.local);
         }
-        // A script chooses the name of a whole module.
-        let is_chosen = is_script(language) && self.rule.old.name.is_empty();
+        // A script chooses the name of a whole module, and so does an import of it from the package around it.
+        let is_part = language == Language::Python && binding.path.len() > binding.module;
+        let is_chosen = self.rule.old.name.is_empty() && (is_script(language) || is_part);
         let mut local = if binding.is_renamed || is_passed_on || is_chosen {
             binding.local.clone()
         } else {
