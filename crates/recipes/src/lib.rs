@@ -19,6 +19,7 @@ mod import_update;
 mod language;
 mod learn;
 mod match_checker;
+mod module_strings;
 mod moves;
 mod name_role;
 mod pattern_text;

@@ -12,7 +12,7 @@ use super::name_role::is_reference;
 use super::pattern_text::root_names;
 use super::resolve::{Meaning, NameBinders, uses_of_form};
 use super::rewrite::{Rewriter, RuleMatch};
-use super::source_tree::{SourceTree, ancestors, contains, field_of};
+use super::source_tree::{SourceTree, contains, field_of};
 use super::value_type::is_value_of;
 
 /// Decides which matches mean the APIs of the rule.
@@ -83,12 +83,24 @@ impl<'c> MatchChecker<'c> {
 
 /// Returns whether a node gets a new value or is deleted, so that it is no use of an API.
 pub(crate) fn is_assigned_to(node: Node<'_>) -> bool {
-    ancestors(node).take_while(|it| it.byte_range() == node.byte_range()).any(|it| {
-        let around = it.parent().map_or("", |it| it.kind());
-        field_of(it) == Some("left") && around.contains("assign")
-            || around == "delete_statement"
-            || around == "update_expression"
-    })
+    let mut node = node;
+    while let Some(parent) = node.parent() {
+        let kind = parent.kind();
+        let is_target = field_of(node) == Some("left")
+            && ["assign", "for_", "range_clause"].iter().any(|it| kind.contains(it));
+        if is_target
+            || ["delete_statement", "update_expression", "as_pattern_target"].contains(&kind)
+        {
+            return true;
+        }
+        let is_list = kind.contains("pattern")
+            || ["expression_list", "tuple", "list", "parenthesized_expression"].contains(&kind);
+        if !is_list && parent.byte_range() != node.byte_range() {
+            return false;
+        }
+        node = parent;
+    }
+    false
 }
 
 /// Returns the uses of a name that nothing in the file declares or imports.
