@@ -132,6 +132,8 @@ fn declares_child(node: Node<'_>, parent: Node<'_>) -> Option<bool> {
         Some("value") if kind == "pair_pattern" => None,
         Some(field) if USED_FIELDS.contains(&field) => Some(false),
         Some("alias" | "name") if kind == "export_specifier" => Some(false),
+        // Of an import with an alias only the alias is seen.
+        Some("name") if parent.child_by_field_name("alias").is_some() => Some(false),
         Some("pattern" | "parameter" | "parameters" | "alias") => Some(true),
         Some("left") if kind.ends_with("_pattern") && kind != "range_pattern" => None,
         Some("left") => Some(has_part(&ASSIGNING) || is_type_alias(parent)),
