@@ -5,8 +5,10 @@ use std::ops::Range;
 use papayu_lang::Language;
 use tree_sitter::Node;
 
-use super::api_name::ApiName;
+use super::api_name::{ApiName, module_parts};
 use super::bindings::{ApiBinding, Bindings};
+use super::language::is_script;
+use super::script_imports::{find_name_list, replace_quoted};
 use super::source_tree::{SourceTree, ancestors, field_of, is_import, is_name};
 use super::text_edit::{TextReplacement, replace_word};
 
@@ -27,7 +29,7 @@ pub(crate) fn change_import(
     let is_alone = bindings.all.iter().filter(|it| it.line == binding.line).count() == 1;
     let is_require = statement.kind() == "variable_declarator";
     let spelled = spell_name(language, new, local, is_require);
-    let same_module = old.module == new.module;
+    let same_module = module_parts(language, &old.module) == module_parts(language, &new.module);
     if !old.name.is_empty() && (same_module || is_alone) {
         let item = find_item(tree, statement, &old.last(language), binding)?;
         let (before, rest) = text.split_at_checked(item.start - statement.start_byte())?;
@@ -35,9 +37,9 @@ pub(crate) fn change_import(
         let (mut before, mut after) = (before.to_owned(), after.to_owned());
         if !same_module {
             // The module is before the name in Python, Rust and Java, and after it in JavaScript.
-            let changed = replace_module(&before, &old.module, &new.module);
+            let changed = replace_module(language, &before, &old.module, &new.module);
             if changed == before {
-                after = replace_module(&after, &old.module, &new.module);
+                after = replace_module(language, &after, &old.module, &new.module);
             } else {
                 before = changed;
             }
@@ -48,7 +50,7 @@ pub(crate) fn change_import(
     }
     if old.name.is_empty() {
         // A whole module.
-        let changed = replace_module(text, &old.module, &full_module(language, new));
+        let changed = replace_module(language, text, &old.module, &full_module(language, new));
         return (changed != text)
             .then(|| vec![TextReplacement::new(statement.byte_range(), changed)]);
     }
@@ -66,7 +68,7 @@ pub(crate) fn change_module(
 ) -> Option<TextReplacement> {
     let statement = find_statement(tree, binding)?;
     let text = tree.text_of(statement);
-    let changed = replace_module(text, old, new);
+    let changed = replace_module(tree.language, text, old, new);
     (changed != text).then(|| TextReplacement::new(statement.byte_range(), changed))
 }
 
@@ -87,6 +89,11 @@ pub(crate) fn drop_name(
     let alone = tree.text.get(line.clone()).unwrap_or_default().trim().trim_end_matches(',');
     if Some(alone) == tree.text.get(item.clone()) {
         return Some(vec![TextReplacement::new(line, "")]);
+    }
+    if is_script(tree.language)
+        && let Some(list) = find_name_list(tree, statement, &item)
+    {
+        return Some(vec![TextReplacement::new(list, "")]);
     }
     let bytes = tree.text.as_bytes();
     let is_blank = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_whitespace);
@@ -238,8 +245,8 @@ fn full_module(language: Language, new: &ApiName) -> String {
 }
 
 /// Returns a text with a module replaced where it is named as a whole or as the beginning of a longer one.
-fn replace_module(text: &str, old: &str, new: &str) -> String {
-    replace_word(text, old, new)
+fn replace_module(language: Language, text: &str, old: &str, new: &str) -> String {
+    if is_script(language) { replace_quoted(text, old, new) } else { replace_word(text, old, new) }
 }
 
 /// Returns whether an import is one of names of a module, and names it.
@@ -249,7 +256,8 @@ fn has_name_list(tree: &SourceTree<'_>, import: Node<'_>, module: &str) -> bool 
         let name = import
             .child_by_field_name("module_name")
             .or_else(|| import.child_by_field_name("source"));
-        name.is_some_and(|it| tree.text_of(it).trim_matches(['"', '\'']) == module)
+        let parts = |module: &str| module_parts(tree.language, module);
+        name.is_some_and(|it| parts(tree.text_of(it).trim_matches(['"', '\''])) == parts(module))
     };
     match import.kind() {
         "import_from_statement" => {

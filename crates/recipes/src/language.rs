@@ -37,6 +37,10 @@ impl GrammarLanguage {
         language.tree_sitter().map(|_| Self(language))
     }
 
+    pub(crate) fn language(self) -> Language {
+        self.0
+    }
+
     /// Parses a text within the bounds of the workspace's parser.
     pub(crate) fn parse(self, text: &str) -> Option<StrDoc<Self>> {
         let tree = parse_tree(self.0, text)?;
@@ -68,10 +72,12 @@ pub(crate) fn ending_of(language: Language) -> &'static str {
 
 /// Returns whether a rule in one language is meant for files in another: JavaScript and TypeScript use the same packages.
 pub(crate) fn shares_rules(rule: Language, file: Language) -> bool {
-    let is_script = |it| {
-        matches!(it, Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx)
-    };
     rule == file || is_script(rule) && is_script(file)
+}
+
+/// Returns whether imports name a module by a string, and the file chooses its name.
+pub(crate) fn is_script(language: Language) -> bool {
+    matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx)
 }
 
 impl AstGrepLanguage for GrammarLanguage {

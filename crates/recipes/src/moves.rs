@@ -7,6 +7,8 @@ use papayu_lang::Language;
 use super::api_name::{ApiName, module_parts, separator};
 use super::bindings::{ApiBinding, Bindings};
 use super::import_edit::{add_import, change_import, change_module};
+use super::import_needs::OutsideUses;
+use super::language::is_script;
 use super::recipe::MoveRule;
 use super::source_tree::SourceTree;
 use super::text_edit::{TextReplacement, apply_edits, replace_word};
@@ -16,12 +18,14 @@ pub(crate) fn apply_move(
     rule: &MoveRule,
     bindings: &Bindings,
     tree: &SourceTree<'_>,
+    outside: OutsideUses<'_>,
 ) -> Option<String> {
     let language = tree.language;
     let mut mover = Mover {
         rule,
         bindings,
         tree,
+        outside,
         old: rule.old.parts(language),
         new: rule.new.parts(language),
         edits: Vec::new(),
@@ -47,6 +51,7 @@ struct Mover<'m> {
     rule: &'m MoveRule,
     bindings: &'m Bindings,
     tree: &'m SourceTree<'m>,
+    outside: OutsideUses<'m>,
     old: Vec<String>,
     new: Vec<String>,
     edits: Vec<TextReplacement>,
@@ -61,7 +66,7 @@ impl Mover<'_> {
         let uses = self.tree.chains(&binding.local);
         // Other files know the name of an import that this file only passes on.
         let is_passed_on =
-            binding.is_passed_on || uses.is_empty() || self.is_exported(&binding.local);
+            binding.is_passed_on || uses.is_empty() || self.outside.need(self.tree, &binding.local);
         let local = if binding.is_renamed || is_passed_on {
             binding.local.clone()
         } else {
@@ -107,7 +112,9 @@ impl Mover<'_> {
             self.replace_chains(&chain, &with);
             return Some(());
         }
-        let is_whole = binding.path.len() == binding.module && binding.local != "*";
+        let is_whole = binding.path.len() == binding.module
+            && binding.local != "*"
+            && !self.outside.need(self.tree, &binding.local);
         if is_whole && self.tree.chains(&binding.local).len() == uses.len() {
             // Nothing else of the module is used: its import becomes that of the other module.
             let (old, new) = (self.rule.old.module.as_str(), self.rule.new.module.as_str());
@@ -137,7 +144,10 @@ impl Mover<'_> {
         }
         let module = ApiName { name: String::new(), ..self.rule.new.clone() };
         let local = default_local(self.tree.language, &module);
-        if self.bindings.resolve(&local).is_none() {
+        let path = module_parts(self.tree.language, &self.rule.new.module);
+        // An import of a module above it is not enough.
+        let is_known = self.bindings.all.iter().any(|it| it.local == local && it.path == path);
+        if !is_known {
             if self.is_taken(&local) {
                 return None;
             }
@@ -168,24 +178,12 @@ impl Mover<'_> {
         }
     }
 
-    /// Returns whether a list of exported names, which are strings in Python, has the name.
-    fn is_exported(&self, local: &str) -> bool {
-        let lists = self.tree.text.split("__all__").skip(1);
-        let quoted = [format!("\"{local}\""), format!("'{local}'")];
-        lists.into_iter().any(|list| quoted.iter().any(|name| list.contains(name.as_str())))
-    }
-
     /// Returns whether the file has another use for a name.
     fn is_taken(&self, local: &str) -> bool {
         let first = local.split(['.', ':']).next().unwrap_or(local);
         let is_bound = self.bindings.all.iter().any(|it| it.local == local && it.path != self.new);
         is_bound || !self.tree.declarations(first).is_empty()
     }
-}
-
-/// Returns whether imports name a module by a string, and the file chooses its name.
-fn is_script(language: Language) -> bool {
-    matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx)
 }
 
 /// Returns the name that an import without an alias binds.

@@ -13,6 +13,7 @@ use super::api_name::ApiName;
 use super::config_edit::ConfigEdit;
 use super::error::RecipeError;
 use super::fault::{RecipeFault, from_value};
+use super::go_patterns::read_calls;
 use super::language::{GrammarLanguage, language_of, name_of};
 use super::rule_bounds::check_bounds;
 use super::signature::Signature;
@@ -334,7 +335,7 @@ impl RewriteRule {
         document: &Map<String, Value>,
         language: Language,
     ) -> Result<RuleConfig<GrammarLanguage>, RecipeFault> {
-        let mut document = document.clone();
+        let mut document = read_calls(document, language);
         document.insert("language".to_owned(), name_of(language).into());
         let config = from_value(Value::Object(document))?;
         RuleConfig::try_from(config, &GlobalRules::default()).map_err(|error| {

@@ -10,10 +10,14 @@ use ast_grep_core::{AstGrep, NodeMatch};
 use serde_json::{Map, Value};
 
 use super::api_name::{ApiName, separator};
+use super::apply::RecipeFiles;
 use super::bindings::{ApiBinding, ApiForm, Bindings, Reexports};
+use super::coverage::{Coverage, Dropped};
 use super::import_edit::{add_import, change_import, drop_name};
+use super::import_needs::OutsideUses;
 use super::language::GrammarLanguage;
 use super::moves::default_local;
+use super::nested::{deepest, innermost};
 use super::pattern_text::{replace_names, root_names, without_variable};
 use super::recipe::RewriteRule;
 use super::source_tree::{SourceTree, ancestors, contains, is_reference};
@@ -21,7 +25,10 @@ use super::text_edit::{TextReplacement, apply_edits};
 use super::value_type::is_value_of;
 
 /// Most passes over a file: each handles one level of nested matches.
-const MAX_PASSES: usize = 16;
+const MAX_PASSES: usize = 64;
+
+/// The reason why a file with deeper nested matches stays as it is.
+const TOO_DEEP: &str = "its places to change are nested too deep";
 
 /// Most changed places of a file.
 const MAX_EDITS: usize = 1_000;
@@ -38,6 +45,8 @@ pub(crate) struct RewriteScope<'s> {
     pub(crate) lines: Option<&'s BTreeSet<u32>>,
     /// The other files.
     pub(crate) reexports: &'s dyn Reexports,
+    /// The files, with the time that is left.
+    pub(crate) files: &'s dyn RecipeFiles,
     /// `true` if a rule may apply although no import explains its names.
     pub(crate) allows_untyped: bool,
 }
@@ -113,7 +122,8 @@ impl RewriteSource<'_> {
         let Ok(compiled) = RewriteRule::compile(&document, tree.language) else {
             return Some(text);
         };
-        let rewriter = Rewriter { rule, scope, file, names, document, compiled };
+        let coverage = Coverage::of(&document, file);
+        let rewriter = Rewriter { rule, scope, file, names, document, compiled, coverage };
         let before = text.clone();
         let text = rewriter.run(text, done)?;
         if text == before { Some(text) } else { names.update_imports(rule, scope, tree, &text) }
@@ -248,7 +258,10 @@ impl SpelledNames {
             let tree = SourceTree::parse(before.language, &text)?;
             // An import that was not used before has another purpose.
             let is_unused = tree.chains(&binding.local).is_empty();
-            if !is_unused || binding.is_passed_on || before.chains(&binding.local).is_empty() {
+            let outside =
+                OutsideUses { path: scope.path, reexports: scope.reexports, files: scope.files };
+            let is_needed = || binding.is_passed_on || outside.need(&tree, &binding.local);
+            if !is_unused || is_needed() || before.chains(&binding.local).is_empty() {
                 continue;
             }
             let bindings = Bindings::read(scope.path, before.language, &text, scope.reexports);
@@ -286,6 +299,7 @@ struct Rewriter<'r> {
     names: &'r SpelledNames,
     document: Map<String, Value>,
     compiled: RuleConfig<GrammarLanguage>,
+    coverage: Coverage,
 }
 
 type RuleMatch<'t> = NodeMatch<'t, StrDoc<GrammarLanguage>>;
@@ -300,12 +314,15 @@ impl Rewriter<'_> {
                 return Some(text);
             }
             if done.len() + edits.len() > MAX_EDITS {
+                let reason = "it has more than 1000 places to change";
+                self.scope.files.leave_alone(self.scope.path, None, reason);
                 return None;
             }
             move_ranges(done, &edits);
             text = apply_edits(&text, edits);
         }
         // Deeper than any program: rather nothing than a half.
+        self.scope.files.leave_alone(self.scope.path, None, TOO_DEEP);
         None
     }
 
@@ -314,12 +331,23 @@ impl Rewriter<'_> {
         let tree = SourceTree::parse(self.file_language()?, text)?;
         let bindings = Bindings::read(self.scope.path, tree.language, text, self.scope.reexports);
         let grep = AstGrep::doc(self.file.parse(text)?);
+        if deepest(grep.root().find_all(&self.compiled.matcher).map(|it| it.range())) > MAX_PASSES {
+            self.scope.files.leave_alone(self.scope.path, None, TOO_DEEP);
+            return None;
+        }
         let checker = MatchChecker::new(self, &tree, &bindings);
         let mut found: Vec<(Range<usize>, TextReplacement)> = Vec::new();
         for matched in grep.root().find_all(&self.compiled.matcher) {
             let range = matched.range();
             let is_done = done.iter().any(|it| contains(it.clone(), &range));
+            if self.scope.files.is_over_time() {
+                return None;
+            }
             if is_done || !checker.accepts(&matched) {
+                continue;
+            }
+            if let Some(dropped) = self.coverage.find_dropped(&tree, &matched) {
+                self.leave_alone(&tree, &range, dropped);
                 continue;
             }
             let Some(edit) = self.edit_of(&matched) else { continue };
@@ -330,16 +358,21 @@ impl Rewriter<'_> {
                 found.push((range, edit));
             }
         }
-        let is_outer = |range: &Range<usize>| {
-            found.iter().any(|(other, _)| other != range && contains(range.clone(), other))
+        Some(innermost(found))
+    }
+
+    /// Tells of a match whose fix would drop a part of it.
+    fn leave_alone(&self, tree: &SourceTree<'_>, range: &Range<usize>, dropped: Dropped) {
+        let reason = match dropped {
+            Dropped::Comment => "the fix would delete a comment",
+            Dropped::Token => return,
         };
-        Some(
-            found
-                .iter()
-                .filter(|(range, _)| !is_outer(range))
-                .map(|(_, edit)| edit.clone())
-                .collect(),
-        )
+        let before = tree.text.get(..range.start).unwrap_or_default();
+        self.scope.files.leave_alone(
+            self.scope.path,
+            Some(before.matches('\n').count() + 1),
+            reason,
+        );
     }
 
     fn file_language(&self) -> Option<papayu_lang::Language> {
