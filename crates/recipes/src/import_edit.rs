@@ -8,8 +8,9 @@ use tree_sitter::Node;
 use super::api_name::{ApiName, module_parts};
 use super::bindings::{ApiBinding, Bindings};
 use super::language::is_script;
+use super::name_role::is_name;
 use super::script_imports::{find_name_list, replace_quoted};
-use super::source_tree::{SourceTree, ancestors, field_of, is_import, is_name};
+use super::source_tree::{SourceTree, ancestors, field_of};
 use super::text_edit::{TextReplacement, replace_word};
 
 /// Returns the edit after which an import binds another API, under a local name.
@@ -25,6 +26,14 @@ pub(crate) fn change_import(
     let statement = find_statement(tree, binding)?;
     let language = tree.language;
     let old = ApiName::of_parts(language, &binding.path, binding.module);
+    if !old.name.is_empty() && new.name.is_empty() && language == Language::Python {
+        return import_module(tree, bindings, binding, new, local);
+    }
+    let new = &if old.name.is_empty() { new.clone() } else { last_name(language, new) };
+    let old = &if old.name.is_empty() { old } else { last_name(language, &old) };
+    if new.name.contains('.') {
+        return None;
+    }
     let text = tree.text_of(statement);
     let is_alone = bindings.all.iter().filter(|it| it.line == binding.line).count() == 1;
     let is_require = statement.kind() == "variable_declarator";
@@ -54,6 +63,36 @@ pub(crate) fn change_import(
         return (changed != text)
             .then(|| vec![TextReplacement::new(statement.byte_range(), changed)]);
     }
+    let mut edits = drop_name(tree, bindings, binding)?;
+    edits.extend(add_import(tree, new, local, Some(statement)));
+    Some(edits)
+}
+
+/// Returns an API as an import of its last part names it: a member of a class of Java, or of an enum of Rust, has the class in
+/// its path.
+fn last_name(language: Language, api: &ApiName) -> ApiName {
+    let is_path = matches!(language, Language::Rust | Language::Java);
+    let parts = api.parts(language);
+    if is_path && parts.len() > 1 && (api.name.is_empty() || api.name.contains('.')) {
+        return ApiName::of_parts(language, &parts, parts.len() - 1);
+    }
+    api.clone()
+}
+
+/// Returns the edits after which a module, which was imported as a name of its package, is imported from its new place.
+fn import_module(
+    tree: &SourceTree<'_>,
+    bindings: &Bindings,
+    binding: &ApiBinding,
+    new: &ApiName,
+    local: &str,
+) -> Option<Vec<TextReplacement>> {
+    let parts = new.parts(tree.language);
+    if parts.len() > 1 {
+        let new = ApiName::of_parts(tree.language, &parts, parts.len() - 1);
+        return change_import(tree, bindings, binding, &new, local);
+    }
+    let statement = find_statement(tree, binding)?;
     let mut edits = drop_name(tree, bindings, binding)?;
     edits.extend(add_import(tree, new, local, Some(statement)));
     Some(edits)
@@ -127,22 +166,47 @@ pub(crate) fn add_import(
     local: &str,
     near: Option<Node<'_>>,
 ) -> Option<TextReplacement> {
+    let imports = tree.imports();
+    let is_require = imports.iter().any(|it| it.kind() == "variable_declarator");
+    // An import in a function, or in a branch, is none for the file.
+    let is_beside = |it: &Node<'_>| {
+        near.is_some_and(|near| top_statement(near).parent() == top_statement(*it).parent())
+    };
+    let same = imports
+        .iter()
+        .filter(|it| is_top_level(**it) || is_beside(it))
+        .find(|it| has_name_list(tree, **it, &new.module));
+    if let Some(same) = same.filter(|_| !new.name.is_empty()) {
+        return insert_name(tree, *same, &spell_name(tree.language, new, local, is_require));
+    }
+    let near = near.or_else(|| imports.iter().rev().copied().find(|it| is_top_level(*it)));
+    let line = spell_import(tree, new, local, near);
+    let at = near.map_or_else(|| first_line(tree), |near| whole_lines(tree, near).end);
+    let head = near.map(|near| tree.text.get(whole_lines(tree, near)).unwrap_or_default());
+    let is_blank = |c: char| c == ' ' || c == '\t';
+    let indent = head.map_or("", |it| it.split(|c| !is_blank(c)).next().unwrap_or_default());
+    Some(TextReplacement::new(at..at, format!("{indent}{line}\n")))
+}
+
+/// Returns the statement that imports an API, in the style of the file's other imports.
+fn spell_import(
+    tree: &SourceTree<'_>,
+    new: &ApiName,
+    local: &str,
+    near: Option<Node<'_>>,
+) -> String {
     let language = tree.language;
-    let imports = list_imports(tree);
+    let imports = tree.imports();
     let is_require = imports.iter().any(|it| it.kind() == "variable_declarator");
     let spelled = spell_name(language, new, local, is_require);
-    let same = imports.iter().find(|it| has_name_list(tree, **it, &new.module));
-    if let Some(same) = same.filter(|_| !new.name.is_empty()) {
-        return insert_name(tree, *same, &spelled);
-    }
-    let near = near.or_else(|| imports.last().copied());
     let quote =
         imports.iter().find_map(|it| tree.text_of(*it).chars().find(|c| "'\"".contains(*c)));
     let ends = imports.iter().any(|it| tree.text_of(top_statement(*it)).ends_with(';'));
     let quote = quote.unwrap_or('"');
     let module = &new.module;
     let end = if ends || imports.is_empty() { ";" } else { "" };
-    let line = match (language, new.name.is_empty()) {
+    match (language, new.name.is_empty()) {
+        (Language::Python, true) if local != module => format!("import {module} as {local}"),
         (Language::Python, true) => format!("import {module}"),
         (Language::Python, false) => format!("from {module} import {spelled}"),
         (Language::Rust, true) => format!("use {module};"),
@@ -151,7 +215,7 @@ pub(crate) fn add_import(
         (Language::Java, false) => format!("import {module}.{spelled};"),
         (Language::Go, _) => match near {
             Some(near) if near.parent().is_some_and(|it| it.kind() == "import_spec_list") => {
-                format!("\t\"{module}\"")
+                format!("\"{module}\"")
             }
             _ => format!("import \"{module}\""),
         },
@@ -161,9 +225,19 @@ pub(crate) fn add_import(
             format!("const {{ {spelled} }} = require({quote}{module}{quote}){end}")
         }
         (_, false) => format!("import {{ {spelled} }} from {quote}{module}{quote}{end}"),
-    };
-    let at = near.map_or_else(|| first_line(tree), |near| whole_lines(tree, near).end);
-    Some(TextReplacement::new(at..at, format!("{line}\n")))
+    }
+}
+
+/// Returns whether an import is a statement of the file, in no function and in no branch.
+pub(crate) fn is_top_level(import: Node<'_>) -> bool {
+    ancestors(import).skip(1).all(|it| {
+        it.parent().is_none()
+            || [
+                "import_declaration", "import_spec_list", "lexical_declaration",
+                "variable_declaration",
+            ]
+            .contains(&it.kind())
+    })
 }
 
 /// Returns the statement that binds a name.
@@ -175,25 +249,12 @@ pub(crate) fn find_statement<'n>(
     let covers =
         |node: &Node<'_>| node.start_position().row <= line && line <= node.end_position().row;
     let last = binding.path.last().map_or("", String::as_str);
-    let found = list_imports(tree).into_iter().filter(covers).filter(|node| {
+    let found = tree.imports().into_iter().filter(covers).filter(|node| {
         let text = tree.text_of(*node);
         text.contains(last) || text.contains(&binding.local)
     });
     // The smallest: a group of Go has a statement around its lines.
     found.min_by_key(|node| node.byte_range().len())
-}
-
-/// Returns the import statements of a file; of a group each line.
-fn list_imports<'n>(tree: &'n SourceTree<'_>) -> Vec<Node<'n>> {
-    let mut imports: Vec<Node<'n>> = Vec::new();
-    for leaf in tree.leaves(tree.root()) {
-        let Some(import) = ancestors(leaf).find(|it| is_import(*it)) else { continue };
-        if imports.last().is_none_or(|last| last.id() != import.id()) {
-            imports.push(import);
-        }
-    }
-    imports.retain(|it| tree.language != Language::Go || it.kind() == "import_spec");
-    imports
 }
 
 /// Returns the place of an imported name with its alias.
@@ -263,6 +324,8 @@ fn has_name_list(tree: &SourceTree<'_>, import: Node<'_>, module: &str) -> bool 
         "import_from_statement" => {
             has_module() && !leaves.iter().any(|it| tree.text_of(*it) == "*")
         }
+        // A value cannot come from an import of types.
+        "import_statement" if tree.text_of(import).starts_with("import type") => false,
         "import_statement" => has_module() && leaves.iter().any(|it| tree.text_of(*it) == "{"),
         "use_declaration" => {
             let text = tree.text_of(import);

@@ -37,10 +37,6 @@ impl GrammarLanguage {
         language.tree_sitter().map(|_| Self(language))
     }
 
-    pub(crate) fn language(self) -> Language {
-        self.0
-    }
-
     /// Parses a text within the bounds of the workspace's parser.
     pub(crate) fn parse(self, text: &str) -> Option<StrDoc<Self>> {
         let tree = parse_tree(self.0, text)?;

@@ -1,5 +1,6 @@
 //! Places of a text, some of them inside of others.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::source_tree::contains;
@@ -30,4 +31,51 @@ pub(crate) fn deepest(ranges: impl Iterator<Item = Range<usize>>) -> usize {
         most = most.max(around.len());
     }
     most
+}
+
+/// Whether each match is one of the rule's APIs.
+#[derive(Default)]
+pub(crate) struct JudgedMatches(BTreeMap<(usize, usize), bool>);
+
+impl JudgedMatches {
+    /// Returns what is known of a match, else what the question says.
+    pub(crate) fn find(&mut self, range: &Range<usize>, ask: impl FnOnce() -> bool) -> bool {
+        *self.0.entry((range.start, range.end)).or_insert_with(ask)
+    }
+
+    /// Moves the matches to where they are after edits, and forgets those that were edited.
+    pub(crate) fn move_by(&mut self, edits: &[TextReplacement]) {
+        let known = std::mem::take(&mut self.0).into_iter();
+        let is_edited = |at: &(usize, usize)| {
+            edits.iter().any(|edit| contains(edit.start..edit.end, &(at.0..at.1)))
+        };
+        self.0 = known
+            .filter(|(at, _)| !is_edited(at))
+            .map(|((start, end), it)| ((moved(edits, start, false), moved(edits, end, true)), it))
+            .collect();
+    }
+}
+
+/// Returns where a place of a text is after edits.
+fn moved(edits: &[TextReplacement], at: usize, is_end: bool) -> usize {
+    let mut to = at;
+    for edit in edits {
+        if edit.end < at || edit.end == at && (is_end || edit.start < edit.end) {
+            to = to + edit.text.len() - (edit.end - edit.start);
+        }
+    }
+    to
+}
+
+/// Moves ranges to where they are after edits, and adds the ranges of the new texts.
+pub(crate) fn move_ranges(done: &mut Vec<Range<usize>>, edits: &[TextReplacement]) {
+    let mut edits = edits.to_vec();
+    edits.sort();
+    for range in done.iter_mut() {
+        *range = moved(&edits, range.start, false)..moved(&edits, range.end, true);
+    }
+    for edit in &edits {
+        let start = moved(&edits, edit.start, false);
+        done.push(start..start + edit.text.len());
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::name_role::is_reference;
 use super::recipe::RewriteRule;
-use super::source_tree::{SourceTree, is_reference};
+use super::source_tree::SourceTree;
 use super::text_edit::replace_word;
 
 /// Returns a pattern with its names replaced, the longest first.

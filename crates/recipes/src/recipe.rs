@@ -285,7 +285,7 @@ impl RecipeStep {
                 None if step.old == step.new => {
                     Err(RecipeFault::new("it changes nothing", "give `to` another name"))
                 }
-                None => Ok(Self::Move(step)),
+                None => step.check().map(|()| Self::Move(step)),
             };
         }
         let mut read =
@@ -326,6 +326,21 @@ impl RecipeStep {
                 map
             }
         }
+    }
+}
+
+impl MoveRule {
+    /// Refuses a move between a module and a name, which imports bind in different ways.
+    fn check(&self) -> Result<(), RecipeFault> {
+        let is_path = matches!(self.language, Language::Rust | Language::Java);
+        if is_path || self.old.name.is_empty() == self.new.name.is_empty() {
+            return Ok(());
+        }
+        let reason = format!("`{}` and `{}` are a module and a name", self.old, self.new);
+        Err(RecipeFault::new(
+            reason,
+            "move a name to a name (`NAME from MODULE`), or a module to a module",
+        ))
     }
 }
 

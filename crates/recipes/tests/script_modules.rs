@@ -52,7 +52,7 @@ fn a_file_with_a_use_that_cannot_be_changed_is_left_alone_as_a_whole() {
         assert!(rig.apply(MOVE).is_empty(), "{hidden}");
         assert_eq!(rig.left.borrow().len(), 1, "{hidden}");
     }
-    for own in ["other?.fetchIt(2);\n", "require('other').fetchIt(2);\n", "import('other');\n"] {
+    for own in ["other?.fetchIt(2);\n", "require('other').load(2);\n", "import('other');\n"] {
         let rig = Rig::of("a.mjs", &format!("{import}{own}"));
         assert_eq!(rig.apply(MOVE).len(), 1, "{own}");
     }

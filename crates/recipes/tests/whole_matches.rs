@@ -18,11 +18,6 @@ fn a_word_that_the_pattern_does_not_have_is_no_match() {
         "for (const $X of read($A)) { $$$B }",
         ["load from acme", "read from acme"],
     );
-    let call = |language: &str| {
-        rule(language, "old($A)", "new_one($A)", ["old from acme", "new_one from acme"])
-    };
-    let class =
-        rule("java", "new Old($A)", "New.of($A)", ["Old from com.acme", "New from com.acme"]);
     for (rule, path, import, kept, changed) in [
         (
             &python,
@@ -38,6 +33,22 @@ fn a_word_that_the_pattern_does_not_have_is_no_match() {
             "async function f() {\n  for await (const x of load(1)) { g(x); }\n}\n",
             "function f() {\n  for (const x of load(1)) { g(x); }\n}\n",
         ),
+    ] {
+        let text = format!("{import}{kept}");
+        assert_eq!(rewrite(rule, path, &text), text);
+        let text = format!("{import}{changed}");
+        assert_ne!(rewrite(rule, path, &text), text, "{path} {changed}");
+    }
+}
+
+#[test]
+fn a_part_that_the_pattern_does_not_have_is_no_match() {
+    let call = |language: &str| {
+        rule(language, "old($A)", "new_one($A)", ["old from acme", "new_one from acme"])
+    };
+    let class =
+        rule("java", "new Old($A)", "New.of($A)", ["Old from com.acme", "New from com.acme"]);
+    for (rule, path, import, kept, changed) in [
         (
             &call("typescript"),
             "a.ts",
