@@ -58,10 +58,8 @@ impl ConfigEdit {
     pub(crate) fn check(&self) -> Result<(), RecipeFault> {
         let hint = "name a file inside the repository, relative to it";
         if self.file.starts_with('/') || self.file.contains("..") || self.file.contains('\\') {
-            return Err(RecipeFault::new(
-                format!("`{}` is outside of the repository", self.file),
-                hint,
-            ));
+            let reason = format!("`{}` is outside of the repository", self.file);
+            return Err(RecipeFault::new(reason, hint).at(&["file"]));
         }
         Glob::new(&self.file).map_err(|error| RecipeFault::new(error.to_string(), hint))?;
         let is_one = match (&self.rename, &self.to, &self.remove, &self.set, &self.value) {
@@ -76,7 +74,8 @@ impl ConfigEdit {
         if !is_one {
             return Err(RecipeFault::new("it is no edit of one key", hint));
         }
-        self.value.as_ref().map_or(Ok(()), check_value)
+        let checked = self.value.as_ref().map_or(Ok(()), check_value);
+        checked.map_err(|fault| fault.at(&["value"]))
     }
 
     /// Returns whether the edit is meant for a file.

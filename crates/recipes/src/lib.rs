@@ -23,6 +23,7 @@ mod import_needs;
 mod import_update;
 mod language;
 mod learn;
+mod load_checks;
 mod lost_comments;
 mod match_checker;
 mod moves;
