@@ -6,6 +6,9 @@ use papayu_base::domain::{Failure, FailureKind, FailureReport};
 use papayu_lang::{Language, is_test};
 
 use super::bindings::{Bindings, Reexports};
+use super::file_bounds::{find_foreign, is_too_deep};
+use super::hidden_uses::has_hidden_use;
+use super::import_needs::OutsideUses;
 use super::language::{GrammarLanguage, shares_rules};
 use super::moves::apply_move;
 use super::recipe::{Recipe, RecipeStep};
@@ -33,6 +36,11 @@ pub trait RecipeFiles {
     /// Returns `true` if the time for recipes is used up.
     fn is_over_time(&self) -> bool {
         false
+    }
+
+    /// Is told of what a rule is meant for but does not change, with the reason; the line is that of the place, from 1.
+    fn leave_alone(&self, path: &str, line: Option<usize>, reason: &'static str) {
+        let _ = (path, line, reason);
     }
 }
 
@@ -152,6 +160,10 @@ impl Recipe {
             if before.len() > MAX_SOURCE_BYTES || !self.may_concern(&before) {
                 continue;
             }
+            if let Some(reason) = find_foreign(&path, &before) {
+                target.files.leave_alone(&path, None, reason);
+                continue;
+            }
             let named = lines.get(&path);
             let within = match reach {
                 RecipeReach::Lines => Some(named.unwrap_or(&nowhere)),
@@ -159,6 +171,9 @@ impl Recipe {
                 RecipeReach::Repository => None,
             };
             let after = self.apply_to_file(target, &path, &before, within);
+            if target.files.is_over_time() {
+                return Vec::new();
+            }
             if let Some(after) = after.filter(|after| *after != before) {
                 changes.push(RecipeChange { path, before, after });
             }
@@ -175,6 +190,10 @@ impl Recipe {
         lines: Option<&BTreeSet<u32>>,
     ) -> Option<String> {
         let language = Language::of_path(path);
+        if language.is_some_and(|it| is_too_deep(it, before)) {
+            target.files.leave_alone(path, None, "it is nested too deep");
+            return self.config_steps_only(path, before);
+        }
         let mut text = before.to_owned();
         if let Some(language) = language {
             let wanted: Vec<&String> =
@@ -189,6 +208,7 @@ impl Recipe {
                 return self.config_steps_only(path, before);
             }
         }
+        let outside = OutsideUses { path, reexports: target.reexports, files: target.files };
         for step in &self.steps {
             text = match (step, language) {
                 (RecipeStep::Config(edit), _) if edit.takes(path) => {
@@ -197,7 +217,12 @@ impl Recipe {
                 (RecipeStep::Move(rule), Some(file)) if shares_rules(rule.language, file) => {
                     let tree = SourceTree::parse(file, &text)?;
                     let bindings = Bindings::read(path, file, &text, target.reexports);
-                    apply_move(rule, &bindings, &tree).unwrap_or(text)
+                    if has_hidden_use(&tree, &bindings, &rule.old) {
+                        let reason = "it uses the API in a way that the rule cannot change";
+                        target.files.leave_alone(path, None, reason);
+                        return None;
+                    }
+                    apply_move(rule, &bindings, &tree, outside).unwrap_or(text)
                 }
                 (RecipeStep::Rewrite(rule), Some(file))
                     if shares_rules(rule.language, file) && rule.takes(path) =>
@@ -208,6 +233,7 @@ impl Recipe {
                         path,
                         lines,
                         reexports: target.reexports,
+                        files: target.files,
                         allows_untyped: target.allows_untyped,
                     };
                     rewrite_file(rule, scope, grammar, &tree).unwrap_or(text)

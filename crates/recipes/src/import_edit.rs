@@ -5,9 +5,11 @@ use std::ops::Range;
 use papayu_lang::Language;
 use tree_sitter::Node;
 
-use super::api_name::ApiName;
+use super::api_name::{ApiName, module_parts};
 use super::bindings::{ApiBinding, Bindings};
+use super::language::is_script;
 use super::name_role::is_name;
+use super::script_imports::{find_name_list, replace_quoted};
 use super::source_tree::{SourceTree, ancestors, field_of};
 use super::text_edit::{TextReplacement, replace_word};
 
@@ -36,7 +38,7 @@ pub(crate) fn change_import(
     let is_alone = bindings.all.iter().filter(|it| it.line == binding.line).count() == 1;
     let is_require = statement.kind() == "variable_declarator";
     let spelled = spell_name(language, new, local, is_require);
-    let same_module = old.module == new.module;
+    let same_module = module_parts(language, &old.module) == module_parts(language, &new.module);
     // A class is not imported as the members of classes are.
     let is_of_members = language == Language::Java
         && text.starts_with("import static ")
@@ -48,9 +50,9 @@ pub(crate) fn change_import(
         let (mut before, mut after) = (before.to_owned(), after.to_owned());
         if !same_module {
             // The module is before the name in Python, Rust and Java, and after it in JavaScript.
-            let changed = replace_module(&before, &old.module, &new.module);
+            let changed = replace_module(language, &before, &old.module, &new.module);
             if changed == before {
-                after = replace_module(&after, &old.module, &new.module);
+                after = replace_module(language, &after, &old.module, &new.module);
             } else {
                 before = changed;
             }
@@ -130,6 +132,11 @@ pub(crate) fn drop_name(
     let alone = tree.text.get(line.clone()).unwrap_or_default().trim().trim_end_matches(',');
     if Some(alone) == tree.text.get(item.clone()) {
         return Some(vec![TextReplacement::new(line, "")]);
+    }
+    if is_script(tree.language)
+        && let Some(list) = find_name_list(tree, statement, &item)
+    {
+        return Some(vec![TextReplacement::new(list, "")]);
     }
     let bytes = tree.text.as_bytes();
     let is_blank = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_whitespace);
@@ -308,17 +315,17 @@ fn rename_module(tree: &SourceTree<'_>, import: Node<'_>, old: &str, new: &str) 
     let mut strings = tree.leaves(import).into_iter().flat_map(ancestors);
     let string = strings.find(|it| it.kind() == "string" || it.kind().ends_with("string_literal"));
     let Some(string) = string.filter(|it| it.start_byte() >= import.start_byte()) else {
-        return replace_module(text, old, new);
+        return replace_module(tree.language, text, old, new);
     };
     let start = string.start_byte() - import.start_byte();
     let (before, rest) = text.split_at(start);
     let (name, after) = rest.split_at(string.byte_range().len().min(rest.len()));
-    format!("{before}{}{after}", replace_module(name, old, new))
+    format!("{before}{}{after}", replace_module(tree.language, name, old, new))
 }
 
 /// Returns a text with a module replaced where it is named as a whole or as the beginning of a longer one.
-fn replace_module(text: &str, old: &str, new: &str) -> String {
-    replace_word(text, old, new)
+fn replace_module(language: Language, text: &str, old: &str, new: &str) -> String {
+    if is_script(language) { replace_quoted(text, old, new) } else { replace_word(text, old, new) }
 }
 
 /// Returns whether an import is one of names of a module, and names it.
@@ -328,7 +335,8 @@ fn has_name_list(tree: &SourceTree<'_>, import: Node<'_>, module: &str) -> bool 
         let name = import
             .child_by_field_name("module_name")
             .or_else(|| import.child_by_field_name("source"));
-        name.is_some_and(|it| tree.text_of(it).trim_matches(['"', '\'']) == module)
+        let parts = |module: &str| module_parts(tree.language, module);
+        name.is_some_and(|it| parts(tree.text_of(it).trim_matches(['"', '\''])) == parts(module))
     };
     match import.kind() {
         "import_from_statement" => {

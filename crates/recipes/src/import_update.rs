@@ -94,7 +94,10 @@ impl ImportUpdate<'_> {
                 let was_used =
                     !uses_of(self.before, self.before_bindings, local, Some(binding)).is_empty();
                 let is_known = unused.iter().any(|(known, _)| known == binding);
-                if !is_used && was_used && !binding.is_passed_on && !is_known {
+                let is_kept = || {
+                    binding.is_passed_on || self.scope.outside().need(&file.tree, &binding.local)
+                };
+                if !is_used && was_used && !is_known && !is_kept() {
                     let module = self.rule.imports.get(name).map(|api| api.module.clone());
                     unused.push((binding.clone(), module.unwrap_or_default()));
                 }

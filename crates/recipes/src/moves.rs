@@ -9,6 +9,8 @@ use super::bindings::{ApiBinding, Bindings};
 use super::import_edit::{
     add_import, change_import, change_module, drop_name, find_statement, is_top_level,
 };
+use super::import_needs::OutsideUses;
+use super::language::is_script;
 use super::match_checker::is_assigned_to;
 use super::module_strings::module_edits;
 use super::recipe::MoveRule;
@@ -22,12 +24,14 @@ pub(crate) fn apply_move(
     rule: &MoveRule,
     bindings: &Bindings,
     tree: &SourceTree<'_>,
+    outside: OutsideUses<'_>,
 ) -> Option<String> {
     let language = tree.language;
     let mut mover = Mover {
         rule,
         bindings,
         tree,
+        outside,
         old: rule.old.parts(language),
         new: rule.new.parts(language),
         edits: Vec::new(),
@@ -58,6 +62,7 @@ struct Mover<'m> {
     rule: &'m MoveRule,
     bindings: &'m Bindings,
     tree: &'m SourceTree<'m>,
+    outside: OutsideUses<'m>,
     old: Vec<String>,
     new: Vec<String>,
     edits: Vec<TextReplacement>,
@@ -78,7 +83,7 @@ impl<'m> Mover<'m> {
         let uses = uses_of(self.tree, self.bindings, &binding.local, Some(binding));
         // Other files know the name of an import that this file only passes on.
         let is_passed_on =
-            binding.is_passed_on || uses.is_empty() || self.is_exported(&binding.local);
+            binding.is_passed_on || uses.is_empty() || self.outside.need(self.tree, &binding.local);
         if let Some(known) = self.find_known(&self.new, binding).filter(|_| !is_passed_on) {
             return self.merge_into(binding, &known.local);
         }
@@ -161,7 +166,9 @@ impl<'m> Mover<'m> {
             return self.move_starred(binding, &chain);
         }
         let all = uses_of(self.tree, self.bindings, &binding.local, Some(binding)).len();
-        let is_only = binding.path.len() == binding.module && all == uses;
+        let is_only = binding.path.len() == binding.module
+            && all == uses
+            && !self.outside.need(self.tree, &binding.local);
         if let Some(known) = self.find_known(&module, binding) {
             let with = self.spell_member(&known.local);
             self.replace_chains(Some(binding), &chain, &with)?;
@@ -264,13 +271,6 @@ impl<'m> Mover<'m> {
         Some(())
     }
 
-    /// Returns whether a list of exported names, which are strings in Python, has the name.
-    fn is_exported(&self, local: &str) -> bool {
-        let lists = self.tree.text.split("__all__").skip(1);
-        let quoted = [format!("\"{local}\""), format!("'{local}'")];
-        lists.into_iter().any(|list| quoted.iter().any(|name| list.contains(name.as_str())))
-    }
-
     /// Returns whether the file has another use for a name.
     fn is_taken(&self, local: &str) -> bool {
         let further = local.split(separator(self.tree.language)).count().saturating_sub(1);
@@ -282,11 +282,6 @@ impl<'m> Mover<'m> {
 /// Returns whether an import can give any name to what it imports.
 fn has_alias(language: Language) -> bool {
     is_script(language) || matches!(language, Language::Python | Language::Rust)
-}
-
-/// Returns whether imports name a module by a string, and the file chooses its name.
-fn is_script(language: Language) -> bool {
-    matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx)
 }
 
 /// Returns the name that an import without an alias binds.

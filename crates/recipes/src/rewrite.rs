@@ -9,10 +9,15 @@ use ast_grep_core::tree_sitter::StrDoc;
 use ast_grep_core::{AstGrep, NodeMatch};
 use serde_json::{Map, Value};
 
+use super::apply::RecipeFiles;
 use super::bindings::{Bindings, Reexports};
+use super::go_patterns::read_calls;
+use super::import_needs::OutsideUses;
 use super::import_update::ImportUpdate;
 use super::language::GrammarLanguage;
+use super::lost_comments::CommentKeeper;
 use super::match_checker::MatchChecker;
+use super::nested::{JudgedMatches, deepest, innermost, move_ranges};
 use super::pattern_text::without_variable;
 use super::recipe::RewriteRule;
 use super::source_tree::{SourceTree, ancestors, contains};
@@ -20,7 +25,10 @@ use super::spelled_names::{SpelledNames, combine_forms, find_alias};
 use super::text_edit::{TextReplacement, apply_edits};
 
 /// Most passes over a file: each handles one level of nested matches.
-const MAX_PASSES: usize = 16;
+const MAX_PASSES: usize = 64;
+
+/// The reason why a file with deeper nested matches stays as it is.
+const TOO_DEEP: &str = "its places to change are nested too deep";
 
 /// Most changed places of a file.
 const MAX_EDITS: usize = 1_000;
@@ -34,8 +42,22 @@ pub(crate) struct RewriteScope<'s> {
     pub(crate) lines: Option<&'s BTreeSet<u32>>,
     /// The other files.
     pub(crate) reexports: &'s dyn Reexports,
+    /// The files, with the time that is left.
+    pub(crate) files: &'s dyn RecipeFiles,
     /// `true` if a rule may apply although no import explains its names.
     pub(crate) allows_untyped: bool,
+}
+
+impl<'s> RewriteScope<'s> {
+    /// Returns what lies outside of the file.
+    pub(crate) fn outside(self) -> OutsideUses<'s> {
+        OutsideUses { path: self.path, reexports: self.reexports, files: self.files }
+    }
+
+    /// Tells of a file, or of a place in it, that stays as it is.
+    fn leave_alone(self, line: Option<usize>, reason: &'static str) {
+        self.files.leave_alone(self.path, line, reason);
+    }
 }
 
 /// Returns the text of a file after a rule; `None` if the rule changes nothing, or cannot be applied safely.
@@ -94,11 +116,12 @@ impl RewriteSource<'_> {
     /// Rewrites a text with one choice of names.
     fn rewrite_form(&self, names: SpelledNames, mut state: RewriteState) -> Option<RewriteState> {
         let Self { rule, scope, file, language } = *self;
-        let document = names.spell(&rule.document);
+        let document = read_calls(&names.spell(&rule.document), language);
         let Ok(compiled) = RewriteRule::compile(&document, language) else {
             return Some(state);
         };
-        let rewriter = Rewriter { rule, scope, file, names: &names, document, compiled };
+        let keeper = CommentKeeper::of(&document, file);
+        let rewriter = Rewriter { rule, scope, file, names: &names, document, compiled, keeper };
         let count = state.done.len();
         state.text = rewriter.run(state.text, &mut state.done)?;
         if state.done.len() > count {
@@ -116,6 +139,7 @@ pub(crate) struct Rewriter<'r> {
     pub(crate) names: &'r SpelledNames,
     pub(crate) document: Map<String, Value>,
     compiled: RuleConfig<GrammarLanguage>,
+    keeper: CommentKeeper,
 }
 
 /// A match of a rule.
@@ -125,32 +149,59 @@ impl Rewriter<'_> {
     /// Rewrites a text pass by pass, inner matches first. What was rewritten is in `done` and not matched again, so a rule
     /// that swaps two arguments swaps them once.
     fn run(&self, mut text: String, done: &mut Vec<Range<usize>>) -> Option<String> {
+        let mut judged = JudgedMatches::default();
         for _ in 0..MAX_PASSES {
-            let edits = self.find_edits(&text, done)?;
+            let edits = self.find_edits(&text, done, &mut judged)?;
             if edits.is_empty() {
                 return Some(text);
             }
             if done.len() + edits.len() > MAX_EDITS {
+                self.scope.leave_alone(None, "it has more than 1000 places to change");
                 return None;
             }
             move_ranges(done, &edits);
+            judged.move_by(&edits);
             text = apply_edits(&text, edits);
         }
         // Deeper than any program: rather nothing than a half.
+        self.scope.leave_alone(None, TOO_DEEP);
         None
     }
 
-    /// Returns the edits of one pass.
-    fn find_edits(&self, text: &str, done: &[Range<usize>]) -> Option<Vec<TextReplacement>> {
+    /// Returns the edits of one pass. What a match means is decided in the first one, and for what a later one finds anew.
+    fn find_edits(
+        &self,
+        text: &str,
+        done: &[Range<usize>],
+        judged: &mut JudgedMatches,
+    ) -> Option<Vec<TextReplacement>> {
         let tree = SourceTree::parse(self.file_language()?, text)?;
         let bindings = Bindings::read(self.scope.path, tree.language, text, self.scope.reexports);
         let grep = AstGrep::doc(self.file.parse(text)?);
-        let checker = MatchChecker::new(self, &tree, &bindings);
+        if deepest(grep.root().find_all(&self.compiled.matcher).map(|it| it.range())) > MAX_PASSES {
+            self.scope.leave_alone(None, TOO_DEEP);
+            return None;
+        }
+        let mut checker = None;
         let mut found: Vec<(Range<usize>, TextReplacement)> = Vec::new();
         for matched in grep.root().find_all(&self.compiled.matcher) {
             let range = matched.range();
+            if self.scope.files.is_over_time() {
+                return None;
+            }
+            let is_accepted = || {
+                let checker =
+                    checker.get_or_insert_with(|| MatchChecker::new(self, &tree, &bindings));
+                checker.accepts(&matched)
+            };
             let is_done = done.iter().any(|it| contains(it.clone(), &range));
-            if is_done || !checker.accepts(&matched) {
+            if is_done || !judged.find(&range, is_accepted) {
+                continue;
+            }
+            if self.keeper.loses_comment(&tree, &matched) {
+                let before = text.get(..range.start).unwrap_or_default();
+                let line = before.matches('\n').count() + 1;
+                self.scope.leave_alone(Some(line), "the fix would delete a comment");
                 continue;
             }
             let Some(edit) = self.edit_of(&matched) else { continue };
@@ -159,21 +210,11 @@ impl Rewriter<'_> {
             let is_applied = tree.node_at(&range).is_some_and(|node| {
                 ancestors(node).take(4).any(|it| tree.text_of(it) == edit.text)
             });
-            let is_applied = is_applied && !is_kept;
-            if !is_applied {
+            if is_kept || !is_applied {
                 found.push((range, edit));
             }
         }
-        let is_outer = |range: &Range<usize>| {
-            found.iter().any(|(other, _)| other != range && contains(range.clone(), other))
-        };
-        Some(
-            found
-                .iter()
-                .filter(|(range, _)| !is_outer(range))
-                .map(|(_, edit)| edit.clone())
-                .collect(),
-        )
+        Some(innermost(found))
     }
 
     fn file_language(&self) -> Option<papayu_lang::Language> {
@@ -211,27 +252,5 @@ impl Rewriter<'_> {
             }
         }
         RewriteRule::compile(&document, self.file_language()?).ok()
-    }
-}
-
-/// Moves ranges to where they are after edits, and adds the ranges of the new texts.
-fn move_ranges(done: &mut Vec<Range<usize>>, edits: &[TextReplacement]) {
-    let mut edits = edits.to_vec();
-    edits.sort();
-    let moved = |at: usize, is_end: bool| {
-        let mut to = at;
-        for edit in &edits {
-            if edit.end < at || edit.end == at && (is_end || edit.start < edit.end) {
-                to = to + edit.text.len() - (edit.end - edit.start);
-            }
-        }
-        to
-    };
-    for range in done.iter_mut() {
-        *range = moved(range.start, false)..moved(range.end, true);
-    }
-    for edit in &edits {
-        let start = moved(edit.start, false);
-        done.push(start..start + edit.text.len());
     }
 }

@@ -139,17 +139,17 @@ fn a_file_that_could_take_long_or_reach_outside_is_refused_with_its_line() {
         (0..5).fold("{pattern: a}".to_owned(), |inner, _| format!("{{pattern: a, has: {inner}}}"));
     for (text, line, part) in [
         ("x".repeat(10 << 20), None, "64 kB"),
-        (rule(&format!("{{pattern: {}}}", "a".repeat(5000))), Some(1), "4 kB"),
-        (rule(&format!("{{pattern: \"f({})\"}}", "$$$A, ".repeat(20))), Some(1), "`$$$`"),
-        (rule(&deep), Some(1), "nested too deep"),
-        (rule(&searching), Some(1), "search the file too often"),
-        (rule("{pattern: a}") + "files: [/etc/*]\n", Some(1), "outside of the repository"),
+        (rule(&format!("{{pattern: {}}}", "a".repeat(5000))), Some(2), "4 kB"),
+        (rule(&format!("{{pattern: \"f({})\"}}", "$$$A, ".repeat(20))), Some(2), "`$$$`"),
+        (rule(&deep), Some(2), "nested too deep"),
+        (rule(&searching), Some(2), "search the file too often"),
+        (rule("{pattern: a}") + "files: [/etc/*]\n", Some(4), "outside of the repository"),
         (
             rule("{pattern: a}") + "---\nfile: ../a.toml\nremove: b\n",
             Some(5),
             "outside of the repository",
         ),
-        (rule("{pattern: a}") + "shell: rm\n", Some(1), "shell"),
+        (rule("{pattern: a}") + "shell: rm\n", Some(4), "shell"),
         ("language: cobol\nrule: {pattern: a}\nfix: b\n".to_owned(), Some(1), "cobol"),
         ("id: ../a\n".to_owned() + &rule("{pattern: a}"), Some(1), "no name"),
         ("a: [\n".to_owned(), Some(2), ""),
