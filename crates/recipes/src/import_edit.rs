@@ -59,7 +59,7 @@ pub(crate) fn change_import(
     }
     if old.name.is_empty() {
         // A whole module.
-        let changed = replace_module(language, text, &old.module, &full_module(language, new));
+        let changed = rename_module(tree, statement, &old.module, &full_module(language, new));
         return (changed != text)
             .then(|| vec![TextReplacement::new(statement.byte_range(), changed)]);
     }
@@ -107,7 +107,7 @@ pub(crate) fn change_module(
 ) -> Option<TextReplacement> {
     let statement = find_statement(tree, binding)?;
     let text = tree.text_of(statement);
-    let changed = replace_module(tree.language, text, old, new);
+    let changed = rename_module(tree, statement, old, new);
     (changed != text).then(|| TextReplacement::new(statement.byte_range(), changed))
 }
 
@@ -303,6 +303,20 @@ fn full_module(language: Language, new: &ApiName) -> String {
     } else {
         new.parts(language).join(super::api_name::separator(language))
     }
+}
+
+/// Returns an import with another module; where modules are strings, a local name may be the same word.
+fn rename_module(tree: &SourceTree<'_>, import: Node<'_>, old: &str, new: &str) -> String {
+    let text = tree.text_of(import);
+    let mut strings = tree.leaves(import).into_iter().flat_map(ancestors);
+    let string = strings.find(|it| it.kind() == "string" || it.kind().ends_with("string_literal"));
+    let Some(string) = string.filter(|it| it.start_byte() >= import.start_byte()) else {
+        return replace_module(tree.language, text, old, new);
+    };
+    let start = string.start_byte() - import.start_byte();
+    let (before, rest) = text.split_at(start);
+    let (name, after) = rest.split_at(string.byte_range().len().min(rest.len()));
+    format!("{before}{}{after}", replace_module(tree.language, name, old, new))
 }
 
 /// Returns a text with a module replaced where it is named as a whole or as the beginning of a longer one.

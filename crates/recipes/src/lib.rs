@@ -26,6 +26,7 @@ mod learn;
 mod load_checks;
 mod lost_comments;
 mod match_checker;
+mod module_strings;
 mod moves;
 mod name_role;
 mod nested;

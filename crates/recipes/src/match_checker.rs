@@ -12,7 +12,8 @@ use super::name_role::is_reference;
 use super::pattern_text::root_names;
 use super::resolve::{Meaning, NameBinders, uses_of_form};
 use super::rewrite::{Rewriter, RuleMatch};
-use super::source_tree::{SourceTree, ancestors, contains, field_of};
+use super::source_tree::{SourceTree, contains, field_of};
+use super::spelled_names::NewNameChecker;
 use super::value_type::is_value_of;
 
 /// Decides which matches mean the APIs of the rule.
@@ -24,6 +25,7 @@ pub(crate) struct MatchChecker<'c> {
     places: Vec<Vec<Range<usize>>>,
     lines: Option<Vec<Range<usize>>>,
     is_typed: bool,
+    new_names: NewNameChecker<'c>,
     coverage: Coverage,
     /// The variables that may be more than one value.
     spreads: BTreeSet<String>,
@@ -53,7 +55,8 @@ impl<'c> MatchChecker<'c> {
         let rule = rewriter.document.get("rule").unwrap_or(&Value::Null);
         let coverage = Coverage::read(rule, rewriter.file);
         let spreads = constrained(&rewriter.document);
-        Self { rewriter, tree, bindings, places, lines, is_typed, coverage, spreads }
+        let new_names = rewriter.names.checker(tree, bindings);
+        Self { rewriter, tree, bindings, places, lines, is_typed, new_names, coverage, spreads }
     }
 
     /// Returns whether a match is one of the rule's APIs, on the lines in question.
@@ -72,7 +75,7 @@ impl<'c> MatchChecker<'c> {
         self.places.iter().all(is_named)
             && !is_assigned_to(node)
             && self.coverage.covers(matched, &self.spreads)
-            && self.rewriter.names.are_right_at(self.tree, self.bindings, node)
+            && self.new_names.are_right_at(node)
             && self.rewriter.rule.typed.iter().all(|(variable, module)| {
                 let node = matched.get_env().get_match(variable);
                 let node = node.and_then(|it| self.tree.node_at(&it.range()));
@@ -83,12 +86,24 @@ impl<'c> MatchChecker<'c> {
 
 /// Returns whether a node gets a new value or is deleted, so that it is no use of an API.
 pub(crate) fn is_assigned_to(node: Node<'_>) -> bool {
-    ancestors(node).take_while(|it| it.byte_range() == node.byte_range()).any(|it| {
-        let around = it.parent().map_or("", |it| it.kind());
-        field_of(it) == Some("left") && around.contains("assign")
-            || around == "delete_statement"
-            || around == "update_expression"
-    })
+    let mut node = node;
+    while let Some(parent) = node.parent() {
+        let kind = parent.kind();
+        let is_target = field_of(node) == Some("left")
+            && ["assign", "for_", "range_clause"].iter().any(|it| kind.contains(it));
+        if is_target
+            || ["delete_statement", "update_expression", "as_pattern_target"].contains(&kind)
+        {
+            return true;
+        }
+        let is_list = kind.contains("pattern")
+            || ["expression_list", "tuple", "list", "parenthesized_expression"].contains(&kind);
+        if !is_list && parent.byte_range() != node.byte_range() {
+            return false;
+        }
+        node = parent;
+    }
+    false
 }
 
 /// Returns the uses of a name that nothing in the file declares or imports.

@@ -12,6 +12,7 @@ use super::import_edit::{
 use super::import_needs::OutsideUses;
 use super::language::is_script;
 use super::match_checker::is_assigned_to;
+use super::module_strings::module_edits;
 use super::recipe::MoveRule;
 use super::resolve::{Meaning, NameBinders, is_taken, root_name, uses_of};
 use super::scopes::{Scope, scope_of};
@@ -35,6 +36,11 @@ pub(crate) fn apply_move(
         new: rule.new.parts(language),
         edits: Vec::new(),
     };
+    if is_script(language) && rule.old.name.is_empty() {
+        // The names that the file gives the module stay.
+        let edits = module_edits(tree, &rule.old.module, &rule.new.module);
+        return (!edits.is_empty()).then(|| apply_edits(tree.text, edits));
+    }
     for binding in bindings.all.iter().filter(|it| !it.is_indirect) {
         if binding.path == mover.old {
             mover.move_binding(binding)?;
@@ -66,7 +72,7 @@ impl<'m> Mover<'m> {
     /// Changes an import of the API itself, and the uses of its name.
     fn move_binding(&mut self, binding: &ApiBinding) -> Option<()> {
         if binding.local == "*" {
-            return Some(());
+            return self.move_module(binding);
         }
         let language = self.tree.language;
         let root = root_name(language, binding);
@@ -81,9 +87,9 @@ impl<'m> Mover<'m> {
         if let Some(known) = self.find_known(&self.new, binding).filter(|_| !is_passed_on) {
             return self.merge_into(binding, &known.local);
         }
-        // A script chooses the name of a whole module, and so does an import of it from the package around it.
+        // An import of a module from the package around it keeps the name of the module.
         let is_part = language == Language::Python && binding.path.len() > binding.module;
-        let is_chosen = self.rule.old.name.is_empty() && (is_script(language) || is_part);
+        let is_chosen = self.rule.old.name.is_empty() && is_part;
         let mut local = if binding.is_renamed || is_passed_on || is_chosen {
             binding.local.clone()
         } else {
@@ -147,6 +153,10 @@ impl<'m> Mover<'m> {
         let module = module_parts(language, &self.rule.new.module);
         let is_reached =
             self.rule.old.module == self.rule.new.module || binding.path.len() >= module.len();
+        // A name that is used without its module may be the one of another module.
+        if binding.local == "*" && self.is_taken(&self.spell_starred()) {
+            return None;
+        }
         let rest = self.new.strip_prefix(binding.path.as_slice()).filter(|_| is_reached);
         if let Some(rest) = rest {
             let with = join_chain(&binding.local, rest, by);
@@ -189,12 +199,13 @@ impl<'m> Mover<'m> {
     fn move_starred(&mut self, binding: &ApiBinding, chain: &str) -> Option<()> {
         let first = self.rule.new.name.split('.').next().unwrap_or_default().to_owned();
         let api = ApiName { module: self.rule.new.module.clone(), name: first };
-        if self.is_taken(&api.name) {
-            return None;
-        }
         self.edits.extend(add_import(self.tree, &api, &api.name, None));
-        let with = self.rule.new.name.replace('.', separator(self.tree.language));
-        self.replace_chains(Some(binding), chain, &with)
+        self.replace_chains(Some(binding), chain, &self.spell_starred())
+    }
+
+    /// Returns the new name as it is written without its module.
+    fn spell_starred(&self) -> String {
+        self.rule.new.name.replace('.', separator(self.tree.language))
     }
 
     /// Adds an import of the other module beside one that is still used.

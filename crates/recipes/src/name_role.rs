@@ -131,8 +131,10 @@ fn declares_child(node: Node<'_>, parent: Node<'_>) -> Option<bool> {
         // `{ a: b }` declares `b`.
         Some("value") if kind == "pair_pattern" => None,
         Some(field) if USED_FIELDS.contains(&field) => Some(false),
-        Some("pattern" | "parameter" | "parameters") => Some(true),
-        Some("alias") => Some(kind != "export_specifier"),
+        Some("alias" | "name") if kind == "export_specifier" => Some(false),
+        // Of an import with an alias only the alias is seen.
+        Some("name") if parent.child_by_field_name("alias").is_some() => Some(false),
+        Some("pattern" | "parameter" | "parameters" | "alias") => Some(true),
         Some("left") if kind.ends_with("_pattern") && kind != "range_pattern" => None,
         Some("left") => Some(has_part(&ASSIGNING) || is_type_alias(parent)),
         Some("argument") => Some(kind == "update_expression"),

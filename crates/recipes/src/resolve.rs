@@ -45,8 +45,17 @@ impl<'n> NameBinders<'n> {
         let mut binders = Vec::new();
         let mut statements = Vec::new();
         for binding in bindings.all.iter().filter(|it| root_name(tree.language, it) == name) {
-            // `const a = await import('b')` is a declaration as others are.
-            let place = find_statement(tree, binding)
+            let statement = find_statement(tree, binding);
+            // `const a = await import('b')` of a script gives an API, `mod a` of Rust a part of the repository.
+            let is_own = statement.is_none()
+                && matches!(
+                    tree.language,
+                    Language::Rust | Language::Python | Language::Go | Language::Java
+                );
+            if is_own {
+                continue;
+            }
+            let place = statement
                 .or_else(|| declared.iter().copied().find(|leaf| is_on_line(*leaf, binding)))
                 .unwrap_or_else(|| tree.root());
             let scope = scope_of(tree, place);

@@ -173,21 +173,19 @@ impl SpelledNames {
         Some(())
     }
 
-    /// Returns whether the new names mean the new APIs at a place.
-    pub(crate) fn are_right_at(
+    /// Prepares to decide where the new names mean the new APIs.
+    pub(crate) fn checker<'n>(
         &self,
-        tree: &SourceTree<'_>,
+        tree: &'n SourceTree<'n>,
         bindings: &Bindings,
-        at: Node<'_>,
-    ) -> bool {
-        let is_right = |(root, expected): &(String, Meaning)| {
-            let meaning = NameBinders::find(tree, bindings, root).meaning_at(at);
-            let is_path = meaning == Meaning::Api(vec![root.clone()]);
-            meaning == *expected || *expected == Meaning::Unbound && is_path
-        };
-        let home = self.home(tree);
-        let is_imported = || sees(tree, home, tree.root(), at);
-        self.expected.iter().all(is_right) && (self.missing.is_empty() || is_imported())
+    ) -> NewNameChecker<'n> {
+        let roots = self.expected.iter().map(|(root, meaning)| ExpectedRoot {
+            binders: NameBinders::find(tree, bindings, root),
+            name: root.clone(),
+            meaning: meaning.clone(),
+        });
+        let home = Some(self.home(tree)).filter(|_| !self.missing.is_empty());
+        NewNameChecker { tree, roots: roots.collect(), home }
     }
 
     /// Returns the part of the file whose imports bind the old APIs, which is where new imports are added.
@@ -220,6 +218,34 @@ impl SpelledNames {
             }
             other => other.clone(),
         }
+    }
+}
+
+/// Decides where the new names of a rule mean the new APIs.
+pub(crate) struct NewNameChecker<'n> {
+    tree: &'n SourceTree<'n>,
+    roots: Vec<ExpectedRoot<'n>>,
+    /// The part of the file that sees the imports which are added.
+    home: Option<Scope<'n>>,
+}
+
+/// The first part of a new name, and what it has to mean.
+struct ExpectedRoot<'n> {
+    binders: NameBinders<'n>,
+    name: String,
+    meaning: Meaning,
+}
+
+impl NewNameChecker<'_> {
+    /// Returns whether the new names mean the new APIs at a place.
+    pub(crate) fn are_right_at(&self, at: Node<'_>) -> bool {
+        let is_right = |root: &ExpectedRoot<'_>| {
+            let meaning = root.binders.meaning_at(at);
+            let is_path = meaning == Meaning::Api(vec![root.name.clone()]);
+            meaning == root.meaning || root.meaning == Meaning::Unbound && is_path
+        };
+        self.roots.iter().all(is_right)
+            && self.home.is_none_or(|home| sees(self.tree, home, self.tree.root(), at))
     }
 }
 

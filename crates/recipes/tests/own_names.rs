@@ -1,36 +1,8 @@
 //! A name that a file declares itself is not the one that it imports, wherever and however it declares it.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "these are tests, in functions that clippy does not know as such"
-)]
+mod common;
 
-use papayu_base::domain::FailureReport;
-use papayu_recipes::{NoReexports, Recipe, RecipeFiles, RecipeTarget};
-
-struct Nothing;
-
-impl RecipeFiles for Nothing {
-    fn paths(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn read(&self, _: &str) -> Option<String> {
-        None
-    }
-}
-
-fn apply(yaml: &str, path: &str, text: &str) -> String {
-    let recipe = Recipe::parse("recipe.yml", yaml).unwrap();
-    let target = RecipeTarget {
-        files: &Nothing,
-        reexports: &NoReexports,
-        report: &FailureReport::default(),
-        allows_untyped: true,
-        allows_tests: true,
-    };
-    recipe.apply_to_file(target, path, text, None).unwrap_or_else(|| text.to_owned())
-}
+use common::apply;
 
 /// Files of a language: a call with `1` is one of the file's own name, a call with `2` one of the import.
 struct Language {
