@@ -161,7 +161,7 @@ impl Recipe {
                 continue;
             }
             if let Some(reason) = find_foreign(&path, &before) {
-                target.files.leave_alone(&path, None, reason);
+                self.leave_file(target, &path, &before, reason);
                 continue;
             }
             let named = lines.get(&path);
@@ -191,7 +191,7 @@ impl Recipe {
     ) -> Option<String> {
         let language = Language::of_path(path);
         if language.is_some_and(|it| is_too_deep(it, before)) {
-            target.files.leave_alone(path, None, "it is nested too deep");
+            self.leave_file(target, path, before, "it is nested too deep");
             return self.config_steps_only(path, before);
         }
         let mut text = before.to_owned();
@@ -263,22 +263,38 @@ impl Recipe {
 
     /// Returns whether a text has a word without which no rule applies; a search is faster than a parser.
     fn may_concern(&self, text: &str) -> bool {
-        self.steps.iter().any(|step| match step {
-            RecipeStep::Config(_) => true,
-            RecipeStep::Move(rule) => {
-                let name = if rule.old.name.is_empty() { &rule.old.module } else { &rule.old.name };
-                let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-                text.contains(last)
-            }
-            RecipeStep::Rewrite(rule) => rule.imports.values().all(|api| {
-                let name = if api.name.is_empty() { &api.module } else { &api.name };
-                text.contains(name.rsplit(['.', ':', '/']).next().unwrap_or(name))
-            }),
-        })
+        self.steps.iter().any(|step| step.may_concern(text))
+    }
+
+    /// Tells of a file that stays as it is, if it has the name of an API of the recipe; any other may not be concerned.
+    fn leave_file(&self, target: RecipeTarget<'_>, path: &str, text: &str, reason: &'static str) {
+        let has_name = |step: &RecipeStep| match step {
+            RecipeStep::Config(_) => false,
+            RecipeStep::Move(_) => step.may_concern(text),
+            RecipeStep::Rewrite(rule) => !rule.imports.is_empty() && step.may_concern(text),
+        };
+        if self.steps.iter().any(has_name) {
+            target.files.leave_alone(path, None, reason);
+        }
     }
 }
 
 impl RecipeStep {
+    fn may_concern(&self, text: &str) -> bool {
+        match self {
+            Self::Config(_) => true,
+            Self::Move(rule) => {
+                let name = if rule.old.name.is_empty() { &rule.old.module } else { &rule.old.name };
+                let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+                text.contains(last)
+            }
+            Self::Rewrite(rule) => rule.imports.values().all(|api| {
+                let name = if api.name.is_empty() { &api.module } else { &api.name };
+                text.contains(name.rsplit(['.', ':', '/']).next().unwrap_or(name))
+            }),
+        }
+    }
+
     /// Returns the full names of the APIs that the rule replaces.
     fn api_paths(&self, file: Language) -> Vec<Vec<String>> {
         match self {

@@ -62,9 +62,23 @@ pub(crate) fn find_places(
         }
     }
     let spans = find_spans(text).into_iter();
-    let meant = spans.filter(|span| means(text.get(span.clone()).unwrap_or_default(), old));
-    places.extend(meant.map(|span| (span, spelled.clone())));
+    let written = spans.map(|span| (span.clone(), text.get(span).unwrap_or_default()));
+    let meant = written.filter(|(_, written)| means(written, old));
+    places.extend(meant.map(|(span, written)| (span, keep_quotes(written, new, &spelled))));
     places
+}
+
+/// Returns a new text in the quotes of the old one, if it needs no escape in them.
+fn keep_quotes(written: &str, new: &Value, spelled: &str) -> String {
+    let quote = written.chars().next().filter(|c| "'\"".contains(*c));
+    match (quote, new) {
+        (Some(quote), Value::String(text))
+            if !text.contains(|c: char| c == quote || c == '\\' || c.is_control()) =>
+        {
+            format!("{quote}{text}{quote}")
+        }
+        _ => spelled.to_owned(),
+    }
 }
 
 /// Returns a new value as a file of the format writes it.

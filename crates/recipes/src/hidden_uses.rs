@@ -11,11 +11,12 @@ use super::source_tree::SourceTree;
 /// Returns whether a file uses an API through `require("acme").fetch`, `acme?.fetch`, `acme["fetch"]`, or loads its module by
 /// `import("acme")`.
 pub(crate) fn has_hidden_use(tree: &SourceTree<'_>, bindings: &Bindings, old: &ApiName) -> bool {
-    if !is_script(tree.language) {
+    // A move of a whole module changes every string that names it.
+    if !is_script(tree.language) || old.name.is_empty() {
         return false;
     }
     let module = module_parts(tree.language, &old.module);
-    let name = old.name.split('.').next().unwrap_or_default();
+    let name = old.name.split('.').next().unwrap_or(&old.name);
     let is_module = |node: Node<'_>| {
         let local = tree.text_of(node);
         bindings.all.iter().any(|it| it.local == local && it.path == module)
@@ -24,7 +25,7 @@ pub(crate) fn has_hidden_use(tree: &SourceTree<'_>, bindings: &Bindings, old: &A
         let Some(parent) = leaf.parent() else { return false };
         let text = tree.text_of(leaf);
         if leaf.kind() == "string_fragment" {
-            let is_name = text == name && !name.is_empty();
+            let is_name = text == name;
             let subscript = parent.parent().filter(|it| it.kind() == "subscript_expression");
             let object = subscript.and_then(|it| it.child_by_field_name("object"));
             let is_old = module_parts(tree.language, text) == module;

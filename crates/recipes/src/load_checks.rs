@@ -100,13 +100,13 @@ pub(crate) fn find_line(text: &str, start: usize, keys: &[String]) -> usize {
     let mut found = None;
     for (depth, key) in keys.iter().enumerate() {
         let from = found.unwrap_or(0);
-        let names = |line: &&str| {
+        let names = |line: &str| {
             let after = line.trim_start_matches(['"', '\'']).strip_prefix(key.as_str());
             let is_key = after
                 .is_some_and(|it| it.trim_start_matches(['"', '\'']).trim_start().starts_with(':'));
             if depth == 0 { is_key } else { has_word(line, key) }
         };
-        let Some(at) = document.iter().skip(from).position(|line| names(&line)) else { break };
+        let Some(at) = document.iter().skip(from).position(|line| names(line)) else { break };
         found = Some(from + at);
     }
     start + found.unwrap_or(0)

@@ -1,5 +1,10 @@
 //! A refused recipe says what is wrong, where, and what is allowed.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "these are tests, in functions that clippy does not know as such"
+)]
+
 use papayu_recipes::Recipe;
 
 fn refusal(yaml: &str) -> (Option<usize>, String) {
