@@ -178,3 +178,27 @@ fn is_whole(link: &papayu_index::ResolvedImport, module: &str, name: &str) -> bo
     let rest = link.module.strip_prefix(module).unwrap_or_default();
     !name.is_empty() && rest.trim_start_matches([':', '.']) == name
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_that_may_take_a_name_of_another_are_found() {
+        let index = Index::of_texts(&[
+            ("shape.py", "from math import sqrt\n\n\ndef top(n):\n    return sqrt(n)\n"),
+            ("by_name.py", "from shape import sqrt as root\n"),
+            ("other_name.py", "from shape import top\n"),
+            ("whole.py", "import shape\n"),
+            ("all_names.py", "from shape import *\n"),
+            ("nothing.py", "from math import sqrt\n"),
+        ]);
+        let names = ImportIndex::new(&index);
+        let mut found = names.find_importers("shape.py", "sqrt");
+        found.sort_by(|one, other| one.path.cmp(&other.path));
+        let found: Vec<(&str, bool)> =
+            found.iter().map(|it| (it.path.as_str(), it.is_by_name)).collect();
+        assert_eq!(found, [("all_names.py", false), ("by_name.py", true), ("whole.py", false)]);
+        assert_eq!(names.find_importers("nothing.py", "sqrt"), []);
+    }
+}
