@@ -1,5 +1,6 @@
 //! The recipes of a run: opened from the settings, applied by themselves, learned from its proved fix.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -32,6 +33,9 @@ use papayu_vet::VettedChange;
 
 /// Time for learning one recipe.
 const LEARN_LIMIT: Duration = Duration::from_secs(20);
+
+/// Most places that events tell of.
+const MAX_EVENTS: usize = 20;
 
 /// Time for recipes that are applied by themselves.
 const APPLY_LIMIT: Duration = Duration::from_mins(5);
@@ -96,10 +100,17 @@ pub(super) fn plan_request(
     let read = |path: &std::path::PathBuf| read_recipe(disk, path).map_err(FixError::Recipe);
     let recipes: Vec<Recipe> = paths.iter().map(read).collect::<Result<_, _>>()?;
     let files = open_files(context, index, APPLY_LIMIT, BTreeMap::new());
-    let changes = apply_all(context, &recipes, files);
+    let (changes, left) = apply_all(context, &recipes, files);
+    for reason in left.iter().take(MAX_EVENTS) {
+        context.events.emit(Event::new(EventName::RecipeSkipped).with("reason", reason.as_str()));
+    }
     let titles: Vec<String> = recipes.iter().map(Recipe::title).collect();
     if changes.is_empty() {
-        let reason = format!("no file uses what the recipe changes: {}", titles.join("; "));
+        let reason = if left.is_empty() {
+            format!("no file uses what the recipe changes: {}", titles.join("; "))
+        } else {
+            format!("the recipe changes no file: {}", left.join("; "))
+        };
         let ended = ended_run(id, OutcomeKind::NothingToFix, reason);
         return Ok(PlannedRequest::Ended(Box::new(ended)));
     }
@@ -119,24 +130,24 @@ pub(super) fn plan_request(
     Ok(PlannedRequest::Ready(Box::new(request), None))
 }
 
-/// Returns the change that a recipe would make in a repository, whatever fails in it.
+/// Returns the change that a recipe would make in a repository, whatever fails in it, and the places that it leaves alone.
 pub(crate) fn preview_recipe(
     session: &Session,
     runtime: &Runtime,
     recipe: &Recipe,
-) -> Vec<RecipeChange> {
+) -> (Vec<RecipeChange>, Vec<String>) {
     let context = RunContext { session, runtime, events: &NoEvents };
     let reading = BackgroundIndex::new(session, runtime.system(), &NoEvents);
     let files = open_files(context, &reading, APPLY_LIMIT, BTreeMap::new());
     apply_all(context, std::slice::from_ref(recipe), files)
 }
 
-/// Returns the change of several recipes, one after the other.
+/// Returns the change of several recipes, one after the other, and the places that they leave alone.
 fn apply_all(
     context: RunContext<'_>,
     recipes: &[Recipe],
     mut files: OldFiles<'_>,
-) -> Vec<RecipeChange> {
+) -> (Vec<RecipeChange>, Vec<String>) {
     let names = ImportIndex::new(files.index.index());
     let mut all: BTreeMap<String, RecipeChange> = BTreeMap::new();
     for recipe in recipes {
@@ -156,7 +167,8 @@ fn apply_all(
             }
         }
     }
-    all.into_values().collect()
+    let left = files.left_alone();
+    (all.into_values().collect(), left)
 }
 
 /// Counts the recipes that a run tried, and learns one from its proved fix. That it cannot is an event, not an error.
@@ -288,8 +300,9 @@ fn open_files<'a>(
     before: BTreeMap<String, String>,
 ) -> OldFiles<'a> {
     let clock = context.runtime.system().clock;
-    let until = clock.elapsed() + limit;
-    OldFiles { tree: context.session.tree.as_ref(), index, clock, until, before }
+    let until = (clock.elapsed() + limit).min(context.session.settings.run_timeout_sec.value);
+    let tree = context.session.tree.as_ref();
+    OldFiles { tree, index, clock, until, before, left: RefCell::default() }
 }
 
 /// Returns the address of the repository without credentials, else the name of its folder.

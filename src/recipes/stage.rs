@@ -1,5 +1,6 @@
 //! The recipes of one run: offers their changes for a failure one after the other.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -201,6 +202,7 @@ impl<'a> RecipeStage<'a> {
             clock: self.system.clock,
             until: self.system.clock.elapsed() + TIME_LIMIT,
             before: BTreeMap::new(),
+            left: RefCell::default(),
         }
     }
 }

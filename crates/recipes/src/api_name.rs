@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::language::is_script;
+use papayu_base::text::WordList;
 use papayu_lang::Language;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -35,6 +37,14 @@ impl ApiName {
     }
 }
 
+/// The modules of Node.js that may be named with or without `node:`; those that must have it, such as `node:test`, are not here.
+static NODE_MODULES: WordList = WordList::new(
+    "assert async_hooks buffer child_process cluster console constants crypto dgram \
+    diagnostics_channel dns domain events fs http http2 https inspector module net os path \
+    perf_hooks process punycode querystring readline repl stream string_decoder sys timers tls \
+    trace_events tty url util v8 vm wasi worker_threads zlib",
+);
+
 /// Returns the text between the parts of a name.
 pub(crate) fn separator(language: Language) -> &'static str {
     if language == Language::Rust { "::" } else { "." }
@@ -45,7 +55,12 @@ pub(crate) fn module_parts(language: Language, module: &str) -> Vec<String> {
     let by = match language {
         Language::Python | Language::Java | Language::CSharp => ".",
         Language::Rust => "::",
-        _ => return vec![module.to_owned()],
+        _ => {
+            let plain = module.strip_prefix("node:").filter(|_| is_script(language));
+            let name = |it: &str| it.split('/').next().unwrap_or_default().to_owned();
+            let plain = plain.filter(|it| NODE_MODULES.contains(&name(it)));
+            return vec![plain.unwrap_or(module).to_owned()];
+        }
     };
     // A leading `.` of Python is relative to the file.
     if module.starts_with('.') {

@@ -6,6 +6,9 @@ use papayu_base::domain::{Failure, FailureKind, FailureReport};
 use papayu_lang::{Language, is_test};
 
 use super::bindings::{Bindings, Reexports};
+use super::file_bounds::{find_foreign, is_too_deep};
+use super::hidden_uses::has_hidden_use;
+use super::import_needs::OutsideUses;
 use super::language::{GrammarLanguage, shares_rules};
 use super::moves::apply_move;
 use super::recipe::{Recipe, RecipeStep};
@@ -33,6 +36,11 @@ pub trait RecipeFiles {
     /// Returns `true` if the time for recipes is used up.
     fn is_over_time(&self) -> bool {
         false
+    }
+
+    /// Is told of what a rule is meant for but does not change, with the reason; the line is that of the place, from 1.
+    fn leave_alone(&self, path: &str, line: Option<usize>, reason: &'static str) {
+        let _ = (path, line, reason);
     }
 }
 
@@ -152,6 +160,10 @@ impl Recipe {
             if before.len() > MAX_SOURCE_BYTES || !self.may_concern(&before) {
                 continue;
             }
+            if let Some(reason) = find_foreign(&path, &before) {
+                self.leave_file(target, &path, &before, reason);
+                continue;
+            }
             let named = lines.get(&path);
             let within = match reach {
                 RecipeReach::Lines => Some(named.unwrap_or(&nowhere)),
@@ -159,6 +171,9 @@ impl Recipe {
                 RecipeReach::Repository => None,
             };
             let after = self.apply_to_file(target, &path, &before, within);
+            if target.files.is_over_time() {
+                return Vec::new();
+            }
             if let Some(after) = after.filter(|after| *after != before) {
                 changes.push(RecipeChange { path, before, after });
             }
@@ -175,6 +190,10 @@ impl Recipe {
         lines: Option<&BTreeSet<u32>>,
     ) -> Option<String> {
         let language = Language::of_path(path);
+        if language.is_some_and(|it| is_too_deep(it, before)) {
+            self.leave_file(target, path, before, "it is nested too deep");
+            return self.config_steps_only(path, before);
+        }
         let mut text = before.to_owned();
         if let Some(language) = language {
             let wanted: Vec<&String> =
@@ -189,6 +208,7 @@ impl Recipe {
                 return self.config_steps_only(path, before);
             }
         }
+        let outside = OutsideUses { path, reexports: target.reexports, files: target.files };
         for step in &self.steps {
             text = match (step, language) {
                 (RecipeStep::Config(edit), _) if edit.takes(path) => {
@@ -197,7 +217,12 @@ impl Recipe {
                 (RecipeStep::Move(rule), Some(file)) if shares_rules(rule.language, file) => {
                     let tree = SourceTree::parse(file, &text)?;
                     let bindings = Bindings::read(path, file, &text, target.reexports);
-                    apply_move(rule, &bindings, &tree).unwrap_or(text)
+                    if has_hidden_use(&tree, &bindings, &rule.old) {
+                        let reason = "it uses the API in a way that the rule cannot change";
+                        target.files.leave_alone(path, None, reason);
+                        return None;
+                    }
+                    apply_move(rule, &bindings, &tree, outside).unwrap_or(text)
                 }
                 (RecipeStep::Rewrite(rule), Some(file))
                     if shares_rules(rule.language, file) && rule.takes(path) =>
@@ -208,6 +233,7 @@ impl Recipe {
                         path,
                         lines,
                         reexports: target.reexports,
+                        files: target.files,
                         allows_untyped: target.allows_untyped,
                     };
                     rewrite_file(rule, scope, grammar, &tree).unwrap_or(text)
@@ -237,22 +263,38 @@ impl Recipe {
 
     /// Returns whether a text has a word without which no rule applies; a search is faster than a parser.
     fn may_concern(&self, text: &str) -> bool {
-        self.steps.iter().any(|step| match step {
-            RecipeStep::Config(_) => true,
-            RecipeStep::Move(rule) => {
-                let name = if rule.old.name.is_empty() { &rule.old.module } else { &rule.old.name };
-                let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-                text.contains(last)
-            }
-            RecipeStep::Rewrite(rule) => rule.imports.values().all(|api| {
-                let name = if api.name.is_empty() { &api.module } else { &api.name };
-                text.contains(name.rsplit(['.', ':', '/']).next().unwrap_or(name))
-            }),
-        })
+        self.steps.iter().any(|step| step.may_concern(text))
+    }
+
+    /// Tells of a file that stays as it is, if it has the name of an API of the recipe; any other may not be concerned.
+    fn leave_file(&self, target: RecipeTarget<'_>, path: &str, text: &str, reason: &'static str) {
+        let has_name = |step: &RecipeStep| match step {
+            RecipeStep::Config(_) => false,
+            RecipeStep::Move(_) => step.may_concern(text),
+            RecipeStep::Rewrite(rule) => !rule.imports.is_empty() && step.may_concern(text),
+        };
+        if self.steps.iter().any(has_name) {
+            target.files.leave_alone(path, None, reason);
+        }
     }
 }
 
 impl RecipeStep {
+    fn may_concern(&self, text: &str) -> bool {
+        match self {
+            Self::Config(_) => true,
+            Self::Move(rule) => {
+                let name = if rule.old.name.is_empty() { &rule.old.module } else { &rule.old.name };
+                let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+                text.contains(last)
+            }
+            Self::Rewrite(rule) => rule.imports.values().all(|api| {
+                let name = if api.name.is_empty() { &api.module } else { &api.name };
+                text.contains(name.rsplit(['.', ':', '/']).next().unwrap_or(name))
+            }),
+        }
+    }
+
     /// Returns the full names of the APIs that the rule replaces.
     fn api_paths(&self, file: Language) -> Vec<Vec<String>> {
         match self {

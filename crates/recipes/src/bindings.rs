@@ -15,6 +15,21 @@ pub trait Reexports {
 
     /// Returns whether the repository defines a name.
     fn is_defined(&self, name: &str) -> bool;
+
+    /// Returns the files that may take a name of `path` by an import of it, of all its names, or of the module.
+    fn find_importers(&self, path: &str, name: &str) -> Vec<Importer> {
+        let _ = (path, name);
+        Vec::new()
+    }
+}
+
+/// A file that imports from another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Importer {
+    /// The importing file.
+    pub path: String,
+    /// `true` if the import has the name; `false` for one of the whole module, which may use it.
+    pub is_by_name: bool,
 }
 
 /// A repository of which only the file itself is known.
@@ -148,7 +163,8 @@ fn add_bindings(file: Language, import: &Import, text: &str, all: &mut Vec<ApiBi
     let base = module_parts(file, &import.module);
     let line = usize::try_from(import.line).unwrap_or(1);
     let head = text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim_start();
-    let is_passed_on = import.kind == ImportKind::ReExport || head.starts_with("pub ");
+    let is_passed_on =
+        import.kind == ImportKind::ReExport || head.starts_with("pub ") || head.starts_with("pub(");
     let make = |local: &str, path: Vec<String>, module: usize| ApiBinding {
         local: local.to_owned(),
         is_renamed: path.last().is_some_and(|last| last != local) && local != "*",

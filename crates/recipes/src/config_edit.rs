@@ -1,10 +1,13 @@
 //! Edits of one key of a TOML, JSON, YAML or INI file.
 
 use globset::Glob;
-use papayu_base::config_text::{ConfigFormat, parse};
+use std::ops::Range;
+
+use papayu_base::config_text::{ConfigFormat, ConfigValue, Node, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::config_value::{as_read, check_value, find_places};
 use super::fault::RecipeFault;
 use super::text_edit::{TextReplacement, apply_edits};
 
@@ -56,10 +59,8 @@ impl ConfigEdit {
     pub(crate) fn check(&self) -> Result<(), RecipeFault> {
         let hint = "name a file inside the repository, relative to it";
         if self.file.starts_with('/') || self.file.contains("..") || self.file.contains('\\') {
-            return Err(RecipeFault::new(
-                format!("`{}` is outside of the repository", self.file),
-                hint,
-            ));
+            let reason = format!("`{}` is outside of the repository", self.file);
+            return Err(RecipeFault::new(reason, hint).at(&["file"]));
         }
         Glob::new(&self.file).map_err(|error| RecipeFault::new(error.to_string(), hint))?;
         let is_one = match (&self.rename, &self.to, &self.remove, &self.set, &self.value) {
@@ -71,7 +72,11 @@ impl ConfigEdit {
             _ => false,
         };
         let hint = "write `rename` and `to` below the same key, `remove`, or `set` and `value`";
-        if is_one { Ok(()) } else { Err(RecipeFault::new("it is no edit of one key", hint)) }
+        if !is_one {
+            return Err(RecipeFault::new("it is no edit of one key", hint));
+        }
+        let checked = self.value.as_ref().map_or(Ok(()), check_value);
+        checked.map_err(|fault| fault.at(&["value"]))
     }
 
     /// Returns whether the edit is meant for a file.
@@ -104,6 +109,7 @@ impl ConfigEdit {
         let (last, around) = place.split_last()?;
         let table = around.iter().try_fold(&mut wanted, |value, key| step_into(value, key))?;
         let old = step_into(table, last)?.clone();
+        let line = find_line(format, text, place)?;
         let candidates = if let Some(to) = &self.to {
             let fields = table.as_object_mut()?;
             let name = to.rsplit('.').next().unwrap_or(to);
@@ -111,14 +117,16 @@ impl ConfigEdit {
                 return None;
             }
             *fields = rename_key(fields, last, name);
-            replace_candidates(text, last, name)
+            let places = text.match_indices(last.as_str());
+            let places = places.map(|(at, _)| (at..at + last.len(), name.to_owned()));
+            replace_nearest(text, line, places.collect())
         } else if let Some(value) = &self.value {
-            if self.was.as_ref().is_some_and(|was| *was != old) || *value == old {
+            let read = |it: &Value| as_read(it, format);
+            if self.was.as_ref().is_some_and(|was| read(was) != old) || read(value) == old {
                 return Some(text.to_owned());
             }
-            *step_into(table, last)? = value.clone();
-            let (old, new) = (scalar_text(&old)?, scalar_text(value)?);
-            replace_candidates(text, &old, &new)
+            *step_into(table, last)? = read(value);
+            replace_nearest(text, line, find_places(text, &old, value, format))
         } else {
             table.as_object_mut()?.shift_remove(last);
             removal_candidates(text, last)
@@ -180,21 +188,33 @@ fn rename_key(fields: &Map<String, Value>, old: &str, new: &str) -> Map<String, 
     fields.iter().map(|(name, value)| (renamed(name), value.clone())).collect()
 }
 
-/// Returns a value as files write it, without quotes.
-fn scalar_text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
+/// Returns the line of a value, from 1.
+fn find_line(format: ConfigFormat, text: &str, place: &[String]) -> Option<usize> {
+    let parsed = parse(format, text);
+    let (document, keys) = place.split_first()?;
+    let mut node: &Node = parsed.documents.get(document.parse::<usize>().ok()?)?;
+    for key in keys {
+        node = match &node.value {
+            ConfigValue::List(items) => items.get(key.parse::<usize>().ok()?)?,
+            _ => node.get(key)?,
+        };
     }
+    Some(node.line)
 }
 
-/// Returns the texts in which one place of a word has another.
-fn replace_candidates(text: &str, old: &str, new: &str) -> Vec<String> {
-    let places = text.match_indices(old).take(MAX_PLACES);
-    places
-        .map(|(at, _)| apply_edits(text, vec![TextReplacement::new(at..at + old.len(), new)]))
-        .collect()
+/// Returns the texts in which one of some places has another text, those nearest to a line first.
+fn replace_nearest(
+    text: &str,
+    line: usize,
+    mut places: Vec<(Range<usize>, String)>,
+) -> Vec<String> {
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    places.sort_by_key(|(range, _)| {
+        let at = ends.partition_point(|end| *end < range.start) + 1;
+        (at.abs_diff(line), range.start)
+    });
+    let made = places.into_iter().take(MAX_PLACES);
+    made.map(|(range, with)| apply_edits(text, vec![TextReplacement::new(range, with)])).collect()
 }
 
 /// Returns the texts without the lines that begin with a line that has the key, the fewest lines first.

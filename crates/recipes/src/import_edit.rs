@@ -5,9 +5,12 @@ use std::ops::Range;
 use papayu_lang::Language;
 use tree_sitter::Node;
 
-use super::api_name::ApiName;
+use super::api_name::{ApiName, module_parts};
 use super::bindings::{ApiBinding, Bindings};
-use super::source_tree::{SourceTree, ancestors, field_of, is_import, is_name};
+use super::language::is_script;
+use super::name_role::is_name;
+use super::script_imports::{find_name_list, replace_quoted};
+use super::source_tree::{SourceTree, ancestors, field_of};
 use super::text_edit::{TextReplacement, replace_word};
 
 /// Returns the edit after which an import binds another API, under a local name.
@@ -23,11 +26,19 @@ pub(crate) fn change_import(
     let statement = find_statement(tree, binding)?;
     let language = tree.language;
     let old = ApiName::of_parts(language, &binding.path, binding.module);
+    if !old.name.is_empty() && new.name.is_empty() && language == Language::Python {
+        return import_module(tree, bindings, binding, new, local);
+    }
+    let new = &if old.name.is_empty() { new.clone() } else { last_name(language, new) };
+    let old = &if old.name.is_empty() { old } else { last_name(language, &old) };
+    if new.name.contains('.') {
+        return None;
+    }
     let text = tree.text_of(statement);
     let is_alone = bindings.all.iter().filter(|it| it.line == binding.line).count() == 1;
     let is_require = statement.kind() == "variable_declarator";
     let spelled = spell_name(language, new, local, is_require);
-    let same_module = old.module == new.module;
+    let same_module = module_parts(language, &old.module) == module_parts(language, &new.module);
     // A class is not imported as the members of classes are.
     let is_of_members = language == Language::Java
         && text.starts_with("import static ")
@@ -39,9 +50,9 @@ pub(crate) fn change_import(
         let (mut before, mut after) = (before.to_owned(), after.to_owned());
         if !same_module {
             // The module is before the name in Python, Rust and Java, and after it in JavaScript.
-            let changed = replace_module(&before, &old.module, &new.module);
+            let changed = replace_module(language, &before, &old.module, &new.module);
             if changed == before {
-                after = replace_module(&after, &old.module, &new.module);
+                after = replace_module(language, &after, &old.module, &new.module);
             } else {
                 before = changed;
             }
@@ -52,10 +63,40 @@ pub(crate) fn change_import(
     }
     if old.name.is_empty() {
         // A whole module.
-        let changed = replace_module(text, &old.module, &full_module(language, new));
+        let changed = rename_module(tree, statement, &old.module, &full_module(language, new));
         return (changed != text)
             .then(|| vec![TextReplacement::new(statement.byte_range(), changed)]);
     }
+    let mut edits = drop_name(tree, bindings, binding)?;
+    edits.extend(add_import(tree, new, local, Some(statement)));
+    Some(edits)
+}
+
+/// Returns an API as an import of its last part names it: a member of a class of Java, or of an enum of Rust, has the class in
+/// its path.
+fn last_name(language: Language, api: &ApiName) -> ApiName {
+    let is_path = matches!(language, Language::Rust | Language::Java);
+    let parts = api.parts(language);
+    if is_path && parts.len() > 1 && (api.name.is_empty() || api.name.contains('.')) {
+        return ApiName::of_parts(language, &parts, parts.len() - 1);
+    }
+    api.clone()
+}
+
+/// Returns the edits after which a module, which was imported as a name of its package, is imported from its new place.
+fn import_module(
+    tree: &SourceTree<'_>,
+    bindings: &Bindings,
+    binding: &ApiBinding,
+    new: &ApiName,
+    local: &str,
+) -> Option<Vec<TextReplacement>> {
+    let parts = new.parts(tree.language);
+    if parts.len() > 1 {
+        let new = ApiName::of_parts(tree.language, &parts, parts.len() - 1);
+        return change_import(tree, bindings, binding, &new, local);
+    }
+    let statement = find_statement(tree, binding)?;
     let mut edits = drop_name(tree, bindings, binding)?;
     edits.extend(add_import(tree, new, local, Some(statement)));
     Some(edits)
@@ -70,7 +111,7 @@ pub(crate) fn change_module(
 ) -> Option<TextReplacement> {
     let statement = find_statement(tree, binding)?;
     let text = tree.text_of(statement);
-    let changed = replace_module(text, old, new);
+    let changed = rename_module(tree, statement, old, new);
     (changed != text).then(|| TextReplacement::new(statement.byte_range(), changed))
 }
 
@@ -91,6 +132,11 @@ pub(crate) fn drop_name(
     let alone = tree.text.get(line.clone()).unwrap_or_default().trim().trim_end_matches(',');
     if Some(alone) == tree.text.get(item.clone()) {
         return Some(vec![TextReplacement::new(line, "")]);
+    }
+    if is_script(tree.language)
+        && let Some(list) = find_name_list(tree, statement, &item)
+    {
+        return Some(vec![TextReplacement::new(list, "")]);
     }
     let bytes = tree.text.as_bytes();
     let is_blank = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_whitespace);
@@ -124,27 +170,47 @@ pub(crate) fn add_import(
     local: &str,
     near: Option<Node<'_>>,
 ) -> Option<TextReplacement> {
+    let imports = tree.imports();
+    let is_require = imports.iter().any(|it| it.kind() == "variable_declarator");
+    // An import in a function, or in a branch, is none for the file.
+    let is_beside = |it: &Node<'_>| {
+        near.is_some_and(|near| top_statement(near).parent() == top_statement(*it).parent())
+    };
+    let same = imports
+        .iter()
+        .filter(|it| is_top_level(**it) || is_beside(it))
+        .find(|it| has_name_list(tree, **it, &new.module));
+    if let Some(same) = same.filter(|_| !new.name.is_empty()) {
+        return insert_name(tree, *same, &spell_name(tree.language, new, local, is_require));
+    }
+    let near = near.or_else(|| imports.iter().rev().copied().find(|it| is_top_level(*it)));
+    let line = spell_import(tree, new, local, near);
+    let at = near.map_or_else(|| first_line(tree), |near| whole_lines(tree, near).end);
+    let head = near.map(|near| tree.text.get(whole_lines(tree, near)).unwrap_or_default());
+    let is_blank = |c: char| c == ' ' || c == '\t';
+    let indent = head.map_or("", |it| it.split(|c| !is_blank(c)).next().unwrap_or_default());
+    Some(TextReplacement::new(at..at, format!("{indent}{line}\n")))
+}
+
+/// Returns the statement that imports an API, in the style of the file's other imports.
+fn spell_import(
+    tree: &SourceTree<'_>,
+    new: &ApiName,
+    local: &str,
+    near: Option<Node<'_>>,
+) -> String {
     let language = tree.language;
-    let imports = list_imports(tree);
+    let imports = tree.imports();
     let is_require = imports.iter().any(|it| it.kind() == "variable_declarator");
     let spelled = spell_name(language, new, local, is_require);
-    // An import in a function is seen there alone.
-    let is_seen = |it: &&Node<'_>| {
-        is_at_top(tree, **it) || near.is_some_and(|near| near.parent() == it.parent())
-    };
-    let mut seen = imports.iter().filter(is_seen);
-    let same = seen.find(|it| has_name_list(tree, **it, &new.module));
-    if let Some(same) = same.filter(|_| !new.name.is_empty()) {
-        return insert_name(tree, *same, &spelled);
-    }
-    let near = near.or_else(|| imports.iter().rev().copied().find(|it| is_at_top(tree, *it)));
     let quote =
         imports.iter().find_map(|it| tree.text_of(*it).chars().find(|c| "'\"".contains(*c)));
     let ends = imports.iter().any(|it| tree.text_of(top_statement(*it)).ends_with(';'));
     let quote = quote.unwrap_or('"');
     let module = &new.module;
     let end = if ends || imports.is_empty() { ";" } else { "" };
-    let line = match (language, new.name.is_empty()) {
+    match (language, new.name.is_empty()) {
+        (Language::Python, true) if local != module => format!("import {module} as {local}"),
         (Language::Python, true) => format!("import {module}"),
         (Language::Python, false) => format!("from {module} import {spelled}"),
         (Language::Rust, true) => format!("use {module};"),
@@ -153,7 +219,7 @@ pub(crate) fn add_import(
         (Language::Java, false) => format!("import {module}.{spelled};"),
         (Language::Go, _) => match near {
             Some(near) if near.parent().is_some_and(|it| it.kind() == "import_spec_list") => {
-                format!("\t\"{module}\"")
+                format!("\"{module}\"")
             }
             _ => format!("import \"{module}\""),
         },
@@ -163,11 +229,19 @@ pub(crate) fn add_import(
             format!("const {{ {spelled} }} = require({quote}{module}{quote}){end}")
         }
         (_, false) => format!("import {{ {spelled} }} from {quote}{module}{quote}{end}"),
-    };
-    let at = near.map_or_else(|| first_line(tree), |near| whole_lines(tree, near).end);
-    // A group of Go has its tab already.
-    let indent = near.filter(|_| language != Language::Go).map_or("", |it| indent_of(tree, it));
-    Some(TextReplacement::new(at..at, format!("{indent}{line}\n")))
+    }
+}
+
+/// Returns whether an import is a statement of the file, in no function and in no branch.
+pub(crate) fn is_top_level(import: Node<'_>) -> bool {
+    ancestors(import).skip(1).all(|it| {
+        it.parent().is_none()
+            || [
+                "import_declaration", "import_spec_list", "lexical_declaration",
+                "variable_declaration",
+            ]
+            .contains(&it.kind())
+    })
 }
 
 /// Returns the statement that binds a name.
@@ -179,25 +253,12 @@ pub(crate) fn find_statement<'n>(
     let covers =
         |node: &Node<'_>| node.start_position().row <= line && line <= node.end_position().row;
     let last = binding.path.last().map_or("", String::as_str);
-    let found = list_imports(tree).into_iter().filter(covers).filter(|node| {
+    let found = tree.imports().into_iter().filter(covers).filter(|node| {
         let text = tree.text_of(*node);
         text.contains(last) || text.contains(&binding.local)
     });
     // The smallest: a group of Go has a statement around its lines.
     found.min_by_key(|node| node.byte_range().len())
-}
-
-/// Returns the import statements of a file; of a group each line.
-fn list_imports<'n>(tree: &'n SourceTree<'_>) -> Vec<Node<'n>> {
-    let mut imports: Vec<Node<'n>> = Vec::new();
-    for leaf in tree.leaves(tree.root()) {
-        let Some(import) = ancestors(leaf).find(|it| is_import(*it)) else { continue };
-        if imports.last().is_none_or(|last| last.id() != import.id()) {
-            imports.push(import);
-        }
-    }
-    imports.retain(|it| tree.language != Language::Go || it.kind() == "import_spec");
-    imports
 }
 
 /// Returns the place of an imported name with its alias.
@@ -248,9 +309,23 @@ fn full_module(language: Language, new: &ApiName) -> String {
     }
 }
 
+/// Returns an import with another module; where modules are strings, a local name may be the same word.
+fn rename_module(tree: &SourceTree<'_>, import: Node<'_>, old: &str, new: &str) -> String {
+    let text = tree.text_of(import);
+    let mut strings = tree.leaves(import).into_iter().flat_map(ancestors);
+    let string = strings.find(|it| it.kind() == "string" || it.kind().ends_with("string_literal"));
+    let Some(string) = string.filter(|it| it.start_byte() >= import.start_byte()) else {
+        return replace_module(tree.language, text, old, new);
+    };
+    let start = string.start_byte() - import.start_byte();
+    let (before, rest) = text.split_at(start);
+    let (name, after) = rest.split_at(string.byte_range().len().min(rest.len()));
+    format!("{before}{}{after}", replace_module(tree.language, name, old, new))
+}
+
 /// Returns a text with a module replaced where it is named as a whole or as the beginning of a longer one.
-fn replace_module(text: &str, old: &str, new: &str) -> String {
-    replace_word(text, old, new)
+fn replace_module(language: Language, text: &str, old: &str, new: &str) -> String {
+    if is_script(language) { replace_quoted(text, old, new) } else { replace_word(text, old, new) }
 }
 
 /// Returns whether an import is one of names of a module, and names it.
@@ -260,12 +335,15 @@ fn has_name_list(tree: &SourceTree<'_>, import: Node<'_>, module: &str) -> bool 
         let name = import
             .child_by_field_name("module_name")
             .or_else(|| import.child_by_field_name("source"));
-        name.is_some_and(|it| tree.text_of(it).trim_matches(['"', '\'']) == module)
+        let parts = |module: &str| module_parts(tree.language, module);
+        name.is_some_and(|it| parts(tree.text_of(it).trim_matches(['"', '\''])) == parts(module))
     };
     match import.kind() {
         "import_from_statement" => {
             has_module() && !leaves.iter().any(|it| tree.text_of(*it) == "*")
         }
+        // A value cannot come from an import of types.
+        "import_statement" if tree.text_of(import).starts_with("import type") => false,
         "import_statement" => has_module() && leaves.iter().any(|it| tree.text_of(*it) == "{"),
         "use_declaration" => {
             let text = tree.text_of(import);
@@ -292,19 +370,6 @@ fn top_statement(node: Node<'_>) -> Node<'_> {
     node.parent()
         .filter(|parent| node.kind() == "variable_declarator" && is_part(parent))
         .unwrap_or(node)
-}
-
-/// Returns whether an import is outside of all blocks.
-fn is_at_top(tree: &SourceTree<'_>, import: Node<'_>) -> bool {
-    tree.language == Language::Go || top_statement(import).start_position().column == 0
-}
-
-/// Returns the blanks before a statement.
-fn indent_of<'t>(tree: &SourceTree<'t>, import: Node<'_>) -> &'t str {
-    let statement = top_statement(import);
-    let line = line_around(tree.text, &statement.byte_range());
-    let before = tree.text.get(line.start..statement.start_byte()).unwrap_or_default();
-    if before.trim().is_empty() { before } else { "" }
 }
 
 /// Returns the line of a place, with its end.

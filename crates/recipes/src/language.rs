@@ -70,10 +70,12 @@ pub(crate) fn ending_of(language: Language) -> &'static str {
 
 /// Returns whether a rule in one language is meant for files in another: JavaScript and TypeScript use the same packages.
 pub(crate) fn shares_rules(rule: Language, file: Language) -> bool {
-    let is_script = |it| {
-        matches!(it, Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx)
-    };
     rule == file || is_script(rule) && is_script(file)
+}
+
+/// Returns whether imports name a module by a string, and the file chooses its name.
+pub(crate) fn is_script(language: Language) -> bool {
+    matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx)
 }
 
 impl AstGrepLanguage for GrammarLanguage {

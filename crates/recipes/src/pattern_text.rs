@@ -3,8 +3,9 @@
 use papayu_lang::Language;
 use std::collections::BTreeSet;
 
+use super::name_role::is_reference;
 use super::recipe::RewriteRule;
-use super::source_tree::{SourceTree, is_reference};
+use super::source_tree::SourceTree;
 use super::text_edit::replace_word;
 
 /// The texts around a pattern that is no program by itself.

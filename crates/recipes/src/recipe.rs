@@ -12,8 +12,10 @@ use serde_json::{Map, Value};
 use super::api_name::ApiName;
 use super::config_edit::ConfigEdit;
 use super::error::RecipeError;
-use super::fault::{RecipeFault, from_value};
+use super::fault::{RecipeFault, from_key, from_value};
+use super::go_patterns::read_calls;
 use super::language::{GrammarLanguage, language_of, name_of};
+use super::load_checks::{check_fields, check_names, find_line, without_place};
 use super::pattern_text::without_context;
 use super::rule_bounds::check_bounds;
 use super::signature::Signature;
@@ -140,8 +142,7 @@ impl Recipe {
         let documents: Vec<Map<String, Value>> =
             ast_grep_config::from_multiple(text).map_err(|error| {
                 let line = error.location().and_then(|it| usize::try_from(it.line()).ok());
-                let reason = error.to_string();
-                let reason = reason.lines().next().unwrap_or_default().to_owned();
+                let reason = without_place(&error.to_string());
                 RecipeError::new(file, reason, "write it as YAML, as ast-grep does").at(line)
             })?;
         let lines = document_lines(text);
@@ -160,7 +161,9 @@ impl Recipe {
         };
         for (at, mut document) in documents.into_iter().enumerate() {
             let place = |error: RecipeFault| {
-                RecipeError::new(file, error.reason, error.hint).at(lines.get(at).copied())
+                let start = lines.get(at).copied().unwrap_or(1);
+                let line = find_line(text, start, &error.keys);
+                RecipeError::new(file, error.reason, error.hint).at(Some(line))
             };
             if at == 0 {
                 read_header(&mut recipe, &mut document).map_err(place)?;
@@ -260,6 +263,7 @@ impl RecipeStep {
 
     /// Reads one document without the header.
     fn read(mut document: Map<String, Value>) -> Result<Self, RecipeFault> {
+        check_fields(&document)?;
         if document.contains_key("file") {
             let edit: ConfigEdit = from_value(Value::Object(document))?;
             edit.check()?;
@@ -269,33 +273,30 @@ impl RecipeStep {
         let Some(language) = language_of(language).filter(|it| GrammarLanguage::new(*it).is_some())
         else {
             let reason = format!("it has no grammar for the language `{language}`");
-            return Err(RecipeFault::new(reason, "name one such as `language: python`"));
+            let fault = RecipeFault::new(reason, "name one such as `language: python`");
+            return Err(fault.at(&["language"]));
         };
         if let Some(old) = document.remove("move") {
             let step = MoveRule {
                 language,
-                old: from_value(old)?,
-                new: from_value(document.remove("to").unwrap_or_default())?,
+                old: from_key("move", old)?,
+                new: from_key("to", document.remove("to").unwrap_or_default())?,
             };
-            document.remove("language");
-            return match document.keys().next() {
-                Some(key) => {
-                    Err(RecipeFault::new(format!("`move` has no field `{key}`"), "remove it"))
-                }
-                None if step.old == step.new => {
-                    Err(RecipeFault::new("it changes nothing", "give `to` another name"))
-                }
-                None => Ok(Self::Move(step)),
-            };
+            if step.old == step.new {
+                let fault = RecipeFault::new("it changes nothing", "give `to` another name");
+                return Err(fault.at(&["to"]));
+            }
+            step.check().map_err(|fault| fault.at(&["move"]))?;
+            return Ok(Self::Move(step));
         }
         let mut read =
             |name: &str| document.remove(name).unwrap_or_else(|| Value::Object(Map::new()));
         let (imports, becomes, typed) = (read("imports"), read("becomes"), read("typed"));
         let rule = RewriteRule {
             language,
-            imports: from_value(imports)?,
-            becomes: from_value(becomes)?,
-            typed: from_value(typed)?,
+            imports: from_key("imports", imports)?,
+            becomes: from_key("becomes", becomes)?,
+            typed: from_key("typed", typed)?,
             document,
         };
         rule.check()?;
@@ -329,17 +330,35 @@ impl RecipeStep {
     }
 }
 
+impl MoveRule {
+    /// Refuses a move between a module and a name, which imports bind in different ways.
+    fn check(&self) -> Result<(), RecipeFault> {
+        let is_path = matches!(self.language, Language::Rust | Language::Java);
+        if is_path || self.old.name.is_empty() == self.new.name.is_empty() {
+            return Ok(());
+        }
+        let reason = format!("`{}` and `{}` are a module and a name", self.old, self.new);
+        Err(RecipeFault::new(
+            reason,
+            "move a name to a name (`NAME from MODULE`), or a module to a module",
+        ))
+    }
+}
+
 impl RewriteRule {
     /// Compiles the rule for the language of a file.
     pub(crate) fn compile(
         document: &Map<String, Value>,
         language: Language,
     ) -> Result<RuleConfig<GrammarLanguage>, RecipeFault> {
-        let mut document = document.clone();
+        let mut document = read_calls(document, language);
         document.insert("language".to_owned(), name_of(language).into());
         let config = from_value(Value::Object(document))?;
         RuleConfig::try_from(config, &GlobalRules::default()).map_err(|error| {
-            RecipeFault::new(full_reason(&error), "test the rule with `recipe test`")
+            let reason = full_reason(&error);
+            let fields = ["constraints", "transform", "utils", "fix", "rewriters"];
+            let at = fields.into_iter().find(|field| reason.contains(field)).unwrap_or("rule");
+            RecipeFault::new(reason, "see docs/recipes.md for the fields of a rule").at(&[at])
         })
     }
 
@@ -358,16 +377,19 @@ impl RewriteRule {
     }
 
     fn check(&self) -> Result<(), RecipeFault> {
-        let whole = Value::Object(self.document.clone());
-        check_bounds(&whole)?;
+        for (key, value) in &self.document {
+            let field = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
+            check_bounds(&field).map_err(|fault| fault.at(&[key]))?;
+        }
         for name in ["files", "ignores"] {
-            self.document.get(name).map(build_globs).transpose()?;
+            let globs = self.document.get(name).map(build_globs).transpose();
+            globs.map_err(|fault| fault.at(&[name]))?;
         }
         let compiled = Self::compile(&self.document, self.language)?;
         if compiled.fixer.is_empty() {
             return Err(RecipeFault::new("the rule has no `fix`", "add one"));
         }
-        Ok(())
+        check_names(self)
     }
 }
 
@@ -376,23 +398,28 @@ fn read_header(recipe: &mut Recipe, document: &mut Map<String, Value>) -> Result
     let mut fields: BTreeMap<&str, Value> =
         HEADER.iter().filter_map(|name| Some((*name, document.remove(*name)?))).collect();
     let mut take = |name: &str| fields.remove(name).unwrap_or(Value::Null);
-    recipe.id = from_value::<Option<String>>(take("id"))?.unwrap_or_default();
+    recipe.id = from_key::<Option<String>>("id", take("id"))?.unwrap_or_default();
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     // The id becomes the name of a file.
     if !recipe.id.chars().all(is_word) || recipe.id.starts_with('.') || recipe.id.len() > 80 {
         let hint = "use letters, digits, `-` and `_`";
-        return Err(RecipeFault::new(format!("the id `{}` is no name", recipe.id), hint));
+        let fault = RecipeFault::new(format!("the id `{}` is no name", recipe.id), hint);
+        return Err(fault.at(&["id"]));
     }
-    recipe.message = from_value(take("message"))?;
+    recipe.message = from_key("message", take("message"))?;
     recipe.when = match take("when") {
         Value::Null => Vec::new(),
-        Value::Array(all) => all.into_iter().map(from_value).collect::<Result<_, _>>()?,
-        one => vec![from_value(one)?],
+        Value::Array(all) => {
+            let read = |it| from_key("when", it);
+            all.into_iter().map(read).collect::<Result<_, _>>()?
+        }
+        one => vec![from_key("when", one)?],
     };
-    recipe.when.iter().try_for_each(Signature::check)?;
-    recipe.from = from_value(take("from"))?;
-    recipe.examples = from_value::<Option<_>>(take("examples"))?.unwrap_or_default();
-    let mut count = |name| from_value::<Option<u32>>(take(name)).map(Option::unwrap_or_default);
+    let checked = recipe.when.iter().try_for_each(Signature::check);
+    checked.map_err(|fault| fault.at(&["when"]))?;
+    recipe.from = from_key("from", take("from"))?;
+    recipe.examples = from_key::<Option<_>>("examples", take("examples"))?.unwrap_or_default();
+    let mut count = |name| from_key::<Option<u32>>(name, take(name)).map(Option::unwrap_or_default);
     recipe.record =
         Record { tried: count("tried")?, healed: count("healed")?, failed: count("failed")? };
     Ok(())

@@ -5,7 +5,9 @@ use tree_sitter::Node;
 
 use super::api_name::module_parts;
 use super::bindings::{Bindings, is_below};
-use super::source_tree::{SourceTree, ancestors, contains, field_of, is_name, is_reference};
+use super::name_role::{is_name, is_reference};
+use super::scopes::{is_assigned, scope_of, sees};
+use super::source_tree::{SourceTree, ancestors, contains, field_of};
 
 /// Most steps from a variable to the call that made its value.
 const MAX_STEPS: usize = 4;
@@ -29,43 +31,43 @@ fn comes_from(
     steps: usize,
 ) -> bool {
     let Some(steps) = steps.checked_sub(1) else { return false };
-    let leaves = tree.leaves(expression);
+    let Some(head) = ValueHead::read(tree, expression) else { return false };
     // `self.client` is declared where `self.client` is assigned.
-    let is_self = leaves.first().is_some_and(|it| ["self", "this"].contains(&tree.text_of(*it)));
-    let parts = module_parts(tree.language, module);
-    if is_self {
-        let chain = member_chain(tree, expression);
-        let sites = member_sites(tree, &chain);
+    if ["self", "this"].iter().any(|it| head.chain.split('.').next() == Some(it)) {
+        let is_member = !head.is_called && head.chain.split('.').count() == 2;
+        let sites = if is_member { member_sites(tree, &head.chain) } else { Vec::new() };
         return !sites.is_empty()
             && sites.into_iter().all(|it| comes_from(tree, bindings, it, module, steps));
     }
-    let Some(first) = leaves.into_iter().find(|leaf| is_name(*leaf)) else { return false };
-    if !is_reference(first) {
+    if !is_reference(head.first) {
         return false;
     }
-    let name = tree.text_of(first);
-    let declared: Vec<Node<'_>> = tree.declarations(name);
-    let visible: Vec<Node<'_>> = declared.into_iter().filter(|it| sees(*it, first)).collect();
+    let name = tree.text_of(head.first);
+    let visible: Vec<Node<'_>> = tree
+        .declarations(name)
+        .into_iter()
+        .filter(|it| is_assigned(tree, *it) || sees(tree, scope_of(tree, *it), *it, head.first))
+        .collect();
     if visible.is_empty() {
-        let chain = longest_chain(tree, first);
-        let resolved = bindings.resolve(&chain);
-        let by_path = chain.split("::").map(str::to_owned).collect::<Vec<_>>();
-        return resolved.map_or_else(
-            || chain.contains("::") && is_below(&by_path, &parts),
+        let parts = module_parts(tree.language, module);
+        let by_path = head.chain.split("::").map(str::to_owned).collect::<Vec<_>>();
+        return bindings.resolve(&head.chain).map_or_else(
+            || head.chain.contains("::") && is_below(&by_path, &parts),
             |(path, _)| is_below(&path, &parts),
         );
     }
-    let is_value = visible.iter().all(|site| {
-        let sources = sources_of(*site);
-        sources.into_iter().any(|it| comes_from(tree, bindings, it, module, steps))
-    });
-    is_value
-        || is_own(tree, &visible) && {
-            let chain = member_chain(tree, expression);
-            let sites = if chain.contains('.') { member_sites(tree, &chain) } else { Vec::new() };
-            !sites.is_empty()
-                && sites.into_iter().all(|it| comes_from(tree, bindings, it, module, steps))
-        }
+    let comes = |it: Node<'_>| comes_from(tree, bindings, it, module, steps);
+    // What a value gives away, by a member or a call, is of a type that is not known; what a function returns is declared.
+    let is_whole = head.chain == name
+        && (!head.is_called || visible.iter().all(|it| result_of(*it).is_some()));
+    if is_whole && visible.iter().all(|site| sources_of(*site).into_iter().any(comes)) {
+        return true;
+    }
+    // The field of a value of the file's own type is declared in the file.
+    let is_field =
+        !head.is_called && head.chain.matches('.').count() == 1 && is_own(tree, &visible);
+    let sites = if is_field { member_sites(tree, &head.chain) } else { Vec::new() };
+    !sites.is_empty() && sites.into_iter().all(comes)
 }
 
 /// Returns whether all places declare values of types that the file has itself, so that their fields are those of the file.
@@ -83,58 +85,148 @@ fn is_own(tree: &SourceTree<'_>, declared: &[Node<'_>]) -> bool {
     })
 }
 
-/// Returns whether a declaration is in a function around the use, or outside of all.
-fn sees(declared: Node<'_>, leaf: Node<'_>) -> bool {
-    let function = ancestors(declared).skip(2).find(|it| {
-        ["function", "method_d", "closure", "lambda", "func_literal", "constructor_d"]
+/// The names with which an expression or a type begins, if nothing but calling them makes the value.
+struct ValueHead<'n> {
+    first: Node<'n>,
+    /// The names, without blanks.
+    chain: String,
+    is_called: bool,
+}
+
+impl<'n> ValueHead<'n> {
+    /// Reads an expression or a type; `None` if it is more than names that may be called, such as a method of a result.
+    fn read(tree: &SourceTree<'_>, expression: Node<'n>) -> Option<Self> {
+        let mut node = expression;
+        let mut is_called = false;
+        while let Some(inner) = wrapped(tree, node) {
+            node = inner;
+        }
+        let mut end = node.end_byte();
+        if let Some(callee) = CALLEES.iter().find(|it| it.0 == node.kind()) {
+            let callee = node.child_by_field_name(callee.1)?;
+            is_called = true;
+            end = callee.end_byte();
+        } else if node.kind() == "generic_type" {
+            end = node.named_child(0)?.end_byte();
+        }
+        let start = CALLEES
             .iter()
-            .any(|part| it.kind().contains(part) && it.is_named())
-    });
-    function.is_none_or(|it| contains(it.byte_range(), &leaf.byte_range()))
+            .filter(|it| it.0 == node.kind() && it.1 != "name")
+            .find_map(|it| node.child_by_field_name(it.1))
+            .map_or(node.start_byte(), |it| it.start_byte());
+        let chain: String = tree.text.get(start..end)?.split_whitespace().collect();
+        let is_chain = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
+        let first = tree.leaves(node).into_iter().find(|it| it.start_byte() == start)?;
+        let is_named = is_name(first) || ["self", "this"].contains(&first.kind());
+        (is_named && chain.chars().all(is_chain)).then_some(Self { first, chain, is_called })
+    }
+}
+
+/// Calls and literals that make a value, and the field of what they call.
+const CALLEES: [(&str, &str); 7] = [
+    ("call", "function"),
+    ("call_expression", "function"),
+    ("method_invocation", "name"),
+    ("new_expression", "constructor"),
+    ("object_creation_expression", "type"),
+    ("composite_literal", "type"),
+    ("struct_expression", "name"),
+];
+
+/// Expressions and types that are about the value or type inside of them.
+const WRAPPERS: [&str; 18] = [
+    "await_expression", "await", "parenthesized_expression", "try_expression",
+    "reference_expression", "non_null_expression", "type", "type_annotation", "reference_type",
+    "pointer_type", "expression_list", "optional_type", "nullable_type", "readonly_type",
+    "dynamic_type", "abstract_type", "union_type", "binary_operator",
+];
+
+/// Returns the expression or type that another one is about.
+fn wrapped<'n>(tree: &SourceTree<'_>, node: Node<'n>) -> Option<Node<'n>> {
+    if node.kind() == "unary_expression" {
+        let is_pointer = tree.text_of(node).starts_with(['&', '*']);
+        return node.named_child(0).filter(|_| is_pointer);
+    }
+    // The value of a result of Rust.
+    if node.kind() == "call_expression" {
+        let method = node.child_by_field_name("function")?;
+        let name = tree.text_of(method.child_by_field_name("field")?);
+        let is_value = ["unwrap", "expect"].contains(&name);
+        return method.child_by_field_name("value").filter(|_| is_value);
+    }
+    if !WRAPPERS.contains(&node.kind()) {
+        return None;
+    }
+    let is_other = |it: &Node<'_>| {
+        !["lifetime", "mutable_specifier"].contains(&it.kind())
+            && !["None", "null", "undefined"].contains(&tree.text_of(*it))
+    };
+    let mut cursor = node.walk();
+    let mut children = node.named_children(&mut cursor).filter(is_other);
+    let only = children.next();
+    only.filter(|_| children.next().is_none())
+}
+
+/// Returns the type that a function with this name returns, by its declaration.
+fn result_of(site: Node<'_>) -> Option<Node<'_>> {
+    let function = site.parent().filter(|_| field_of(site) == Some("name"))?;
+    ["return_type", "result"].iter().find_map(|name| function.child_by_field_name(name))
 }
 
 /// Returns the values and types with which a place declares its name.
 fn sources_of(site: Node<'_>) -> Vec<Node<'_>> {
-    // The name of a function is known by what the function returns.
-    let function = site.parent().filter(|_| field_of(site) == Some("name"));
-    let result =
-        ["return_type", "result"].iter().find_map(|name| function?.child_by_field_name(name));
-    if let Some(result) = result {
+    if let Some(result) = result_of(site) {
         return vec![result];
     }
     for node in ancestors(site).skip(1).take(5) {
+        let kind = node.kind();
         // `with Client() as client` of Python.
-        if node.kind() == "as_pattern" {
+        if kind == "as_pattern" {
             return node.named_child(0).into_iter().collect();
         }
-        let fields =
-            ["type", "value", "right"].iter().filter_map(|name| node.child_by_field_name(name));
+        // A part of a value is something else.
+        if PATTERNS.contains(&kind) {
+            return Vec::new();
+        }
+        let is_loop = kind.contains("for_") || kind == "range_clause";
+        let names: &[&str] = if is_loop { &["type"] } else { &["type", "value", "right"] };
+        let fields = names.iter().filter_map(|name| node.child_by_field_name(name));
         let fields: Vec<Node<'_>> =
             fields.filter(|it| !contains(it.byte_range(), &site.byte_range())).collect();
         if !fields.is_empty() {
-            return fields.into_iter().map(|it| value_of_item(site, it)).collect();
+            return fields.into_iter().filter_map(|it| value_of_item(site, it)).collect();
         }
     }
     Vec::new()
 }
 
-/// Returns the value that one of several names gets: the one at its place, if there are as many.
-fn value_of_item<'n>(site: Node<'n>, values: Node<'n>) -> Node<'n> {
-    let is_list = |it: &Node<'_>| {
-        ["expression_list", "pattern_list", "tuple_pattern", "tuple", "tuple_expression"]
-            .contains(&it.kind())
+/// Returns the value that one of several names gets: the one at its place, or the first of several results of Go; `None` for
+/// a part of another value.
+fn value_of_item<'n>(site: Node<'n>, values: Node<'n>) -> Option<Node<'n>> {
+    let is_list = |it: &Node<'_>| LISTS.contains(&it.kind());
+    let is_several = |it: &Node<'_>| is_list(it) && it.named_child_count() > 1;
+    let Some(names) = ancestors(site).skip(1).take(2).find(is_several) else {
+        return Some(values);
     };
-    let list = ancestors(site).skip(1).take(2).find(is_list).filter(|_| is_list(&values));
-    let Some(names) = list.filter(|it| it.named_child_count() == values.named_child_count()) else {
-        return values;
-    };
-    let mut cursor = names.walk();
-    let at = names
-        .named_children(&mut cursor)
-        .position(|it| contains(it.byte_range(), &site.byte_range()));
-    let value = at.and_then(|at| values.named_child(u32::try_from(at).ok()?));
-    value.unwrap_or(values)
+    if is_list(&values) && names.named_child_count() == values.named_child_count() {
+        let mut cursor = names.walk();
+        let at = names
+            .named_children(&mut cursor)
+            .position(|it| contains(it.byte_range(), &site.byte_range()))?;
+        return values.named_child(u32::try_from(at).ok()?);
+    }
+    (names.kind() == "expression_list" && names.named_child(0) == Some(site)).then_some(values)
 }
+
+/// Lists of targets and of values.
+const LISTS: [&str; 5] =
+    ["expression_list", "pattern_list", "tuple_pattern", "tuple", "tuple_expression"];
+
+/// Patterns that take a value apart.
+const PATTERNS: [&str; 8] = [
+    "object_pattern", "array_pattern", "pair_pattern", "tuple_struct_pattern", "struct_pattern",
+    "slice_pattern", "list_pattern", "record_pattern",
+];
 
 /// Returns the values that are assigned to a member of `self`, and the types that it is declared with.
 fn member_sites<'n>(tree: &'n SourceTree<'_>, chain: &str) -> Vec<Node<'n>> {
@@ -162,12 +254,4 @@ fn member_chain(tree: &SourceTree<'_>, node: Node<'_>) -> String {
     let text: String = tree.text_of(node).split_whitespace().collect();
     let chain = text.split(|c| !(is_word_char(c) || c == '.')).next().unwrap_or_default();
     chain.split('.').take(2).collect::<Vec<_>>().join(".")
-}
-
-/// Returns the chain of names that begins with a name.
-fn longest_chain(tree: &SourceTree<'_>, first: Node<'_>) -> String {
-    let from = tree.text.get(first.start_byte()..).unwrap_or_default();
-    let is_word = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
-    let end = from.find(|c| !is_word(c)).unwrap_or(from.len());
-    from.get(..end).unwrap_or_default().trim_end_matches(['.', ':']).to_owned()
 }

@@ -79,14 +79,16 @@ fn test(call: &Call, files: &[PathBuf]) -> Result<ExitCode, CliError> {
             let diff = line_diff::unified_hunks(wanted.as_bytes(), made.as_bytes());
             lines.push(format!("wanted (-) and made (+):\n{}", String::from_utf8_lossy(&diff)));
         }
-        let changes = preview_recipe(&session, &outside, &recipe);
+        let (changes, left) = preview_recipe(&session, &outside, &recipe);
         for change in &changes {
             let diff = line_diff::unified_hunks(change.before.as_bytes(), change.after.as_bytes());
             lines.push(format!("{}\n{}", change.path, String::from_utf8_lossy(&diff)));
         }
+        lines.extend(left.iter().cloned());
         let paths: Vec<&str> = changes.iter().map(|it| it.path.as_str()).collect();
         rows.push(json!({
             "id": recipe.id, "examples": recipe.examples.len(), "wrong": wrong.len(), "files": paths,
+            "left_alone": left,
         }));
     }
     let text = lines.join("\n");

@@ -71,7 +71,7 @@ events! {
     RecipeTried = "RECIPE_TRIED",
     /// A proved fix became a recipe, or the reason why it did not.
     RecipeLearned = "RECIPE_LEARNED",
-    /// A recipe file cannot be used and is left out.
+    /// A recipe file cannot be used and is left out, or a rule leaves a place alone.
     RecipeSkipped = "RECIPE_SKIPPED",
     /// A reply broke a rule.
     ValidationFailed = "VALIDATION_FAILED",

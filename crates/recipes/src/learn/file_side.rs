@@ -5,7 +5,9 @@ use tree_sitter::Node;
 
 use crate::api_name::{ApiName, separator};
 use crate::bindings::Bindings;
-use crate::source_tree::{SourceTree, field_of, is_reference};
+use crate::name_role::is_reference;
+use crate::resolve::is_own;
+use crate::source_tree::{SourceTree, field_of};
 
 /// One version of a file with its imports.
 #[derive(Clone, Copy)]
@@ -22,7 +24,10 @@ impl FileSide<'_> {
         let text: String = text.split_whitespace().collect();
         let is_chain = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
         let first = self.tree.node_at(&(start..start + 1))?;
-        if !text.chars().all(is_chain) || !is_reference(first) || self.tree.is_shadowed(first) {
+        if !text.chars().all(is_chain)
+            || !is_reference(first)
+            || is_own(self.tree, self.bindings, first)
+        {
             return None;
         }
         let language = self.tree.language;

@@ -16,9 +16,10 @@ use super::file_side::{FileSide, method_object};
 use super::tree_diff::NodePair;
 use crate::api_name::ApiName;
 use crate::language::name_of;
+use crate::name_role::{is_name, is_reference};
 use crate::pattern_text::CONTEXTS;
 use crate::recipe::RewriteRule;
-use crate::source_tree::{ancestors, is_name, is_reference};
+use crate::source_tree::ancestors;
 
 /// Marks around a part of a pattern that a call may lack.
 const OPTIONAL: [char; 2] = ['\u{3}', '\u{4}'];

@@ -13,8 +13,10 @@ use super::tree_diff::{NodePair, find_pairs};
 use crate::api_name::ApiName;
 use crate::apply::RecipeChange;
 use crate::bindings::{ApiBinding, Bindings};
+use crate::name_role::{is_name, is_reference};
 use crate::recipe::{MoveRule, RecipeStep};
-use crate::source_tree::{SourceTree, ancestors, contains, is_name, is_reference};
+use crate::resolve::uses_of;
+use crate::source_tree::{SourceTree, ancestors, contains};
 use crate::value_type::is_value_of;
 
 /// Most nodes around a change that may belong to its rule.
@@ -282,7 +284,7 @@ impl<'l> SourceLearner<'l> {
     fn named_members(&self, binding: &ApiBinding) -> Vec<String> {
         let tree = self.old.tree;
         let mut members = Vec::new();
-        for range in tree.chains(&binding.local) {
+        for range in uses_of(tree, self.old.bindings, &binding.local, Some(binding)) {
             let after = tree.text.get(range.end..).unwrap_or_default();
             let after = after.trim_start_matches([':', '.']);
             let name = after.split(|c| !is_word_char(c)).next().unwrap_or_default().to_owned();

@@ -1,0 +1,92 @@
+//! A repository in memory, with what a recipe leaves alone in it.
+
+#![allow(dead_code, reason = "each file of tests uses a part of it")]
+#![expect(clippy::unwrap_used, reason = "a recipe of a test that is refused ends the test")]
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use papayu_base::domain::FailureReport;
+use papayu_recipes::{
+    ApiName, Importer, Recipe, RecipeFiles, RecipeReach, RecipeTarget, Reexports,
+};
+
+/// The files of a repository, and the files that import each of them.
+#[derive(Default)]
+pub(crate) struct Rig {
+    pub(crate) texts: BTreeMap<String, String>,
+    pub(crate) importers: Vec<(&'static str, &'static str, Importer)>,
+    pub(crate) is_over_time: bool,
+    pub(crate) left: RefCell<BTreeSet<String>>,
+}
+
+impl RecipeFiles for Rig {
+    fn paths(&self) -> Vec<String> {
+        self.texts.keys().cloned().collect()
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        self.texts.get(path).cloned()
+    }
+
+    fn is_over_time(&self) -> bool {
+        self.is_over_time
+    }
+
+    fn leave_alone(&self, path: &str, line: Option<usize>, reason: &'static str) {
+        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        self.left.borrow_mut().insert(format!("{path}{line} {reason}"));
+    }
+}
+
+impl Reexports for Rig {
+    fn find_api(&self, _: &str, _: &str, _: &str) -> Option<ApiName> {
+        None
+    }
+
+    fn is_defined(&self, _: &str) -> bool {
+        false
+    }
+
+    fn find_importers(&self, path: &str, name: &str) -> Vec<Importer> {
+        let of = self.importers.iter().filter(|(file, taken, _)| *file == path && *taken == name);
+        of.map(|(.., importer)| importer.clone()).collect()
+    }
+}
+
+impl Rig {
+    pub(crate) fn of(path: &str, text: &str) -> Self {
+        Self { texts: BTreeMap::from([(path.to_owned(), text.to_owned())]), ..Self::default() }
+    }
+
+    /// Applies a recipe; returns the texts of the changed files.
+    pub(crate) fn apply(&self, yaml: &str) -> BTreeMap<String, String> {
+        let recipe = Recipe::parse("recipe.yml", yaml).unwrap();
+        let target = RecipeTarget {
+            files: self,
+            reexports: self,
+            report: &FailureReport::default(),
+            allows_untyped: true,
+            allows_tests: false,
+        };
+        let changes = recipe.apply(target, RecipeReach::Repository);
+        changes.into_iter().map(|change| (change.path, change.after)).collect()
+    }
+}
+
+/// Returns a text after a recipe.
+pub(crate) fn rewrite(yaml: &str, path: &str, text: &str) -> String {
+    Rig::of(path, text).apply(yaml).remove(path).unwrap_or_else(|| text.to_owned())
+}
+
+/// Returns a rule that replaces one API of a module by another.
+pub(crate) fn rule(language: &str, pattern: &str, fix: &str, apis: [&str; 2]) -> String {
+    let first = |api: &str| api.split([' ', '.']).next().unwrap_or_default().to_owned();
+    let [old, new] = apis;
+    let (old_name, new_name) = (first(old), first(new));
+    format!(
+        "language: {language}\nrule:\n  pattern: |-\n    {}\nfix: |-\n  {}\nimports:\n  {old_name}: {old}\nbecomes:\n  {new_name}: {new}\n",
+        pattern.replace('\n', "\n    "),
+        fix.replace('\n', "\n  "),
+    )
+}
