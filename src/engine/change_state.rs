@@ -5,11 +5,19 @@ use std::collections::BTreeSet;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::kept_changes::KeptChanges;
-use super::left_out::LeftOut;
 use super::tracked_files::TrackedFiles;
 use crate::apply::{self, Applied, ApplyError};
-use papayu_base::domain::RepoPath;
+use papayu_base::domain::{Allowance, RepoPath};
 use papayu_vet::VettedChange;
+
+/// The edits of a reply that were left out.
+#[derive(Default)]
+pub(super) struct LeftOut {
+    /// Their files.
+    pub(super) paths: Vec<RepoPath>,
+    /// The allowances that they need.
+    pub(super) missing: BTreeSet<Allowance>,
+}
 
 /// The change of a run, and its effect on the files of the tree.
 #[derive(Default)]

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::all_faults;
+use super::change_state::LeftOut;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::formatting;
-use super::left_out::{self, LeftOut};
+use super::left_out;
 use super::run::Run;
 use super::state::StepEvent;
 use crate::project;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::change_state::quote_paths;
+use super::change_state::{LeftOut, quote_paths};
 use papayu_base::domain::{ActionSet, Allowance, RepoPath};
 use papayu_lang::PathClass;
 use papayu_vet::{Policy, Snapshot, StopCheck, vet_until};
@@ -14,15 +14,6 @@ pub(super) struct SplitReply {
     /// The others.
     pub(super) left_out: ActionSet,
     /// The allowances that the others need.
-    pub(super) missing: BTreeSet<Allowance>,
-}
-
-/// The edits of a reply that were left out.
-#[derive(Default)]
-pub(super) struct LeftOut {
-    /// Their files.
-    pub(super) paths: Vec<RepoPath>,
-    /// The allowances that they need.
     pub(super) missing: BTreeSet<Allowance>,
 }
 

@@ -34,7 +34,7 @@ use papayu_vet::VettedChange;
 /// Time for learning one recipe.
 const LEARN_LIMIT: Duration = Duration::from_secs(20);
 
-/// Most places that events tell of.
+/// Most places that events name.
 const MAX_EVENTS: usize = 20;
 
 /// Time for recipes that are applied by themselves.

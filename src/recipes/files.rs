@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 512 << 10;
 /// Most modules of the repository between a name and its package.
 const MAX_STEPS: usize = 5;
 
-/// Most places that are told of.
+/// Most places that are named.
 const MAX_LEFT: usize = 100;
 
 /// The files on disk, with other texts for some of them.
@@ -150,7 +150,7 @@ impl Reexports for ImportIndex<'_> {
     }
 
     fn find_importers(&self, path: &str, name: &str) -> Vec<Importer> {
-        // What a file of another language imports is no name of it.
+        // A file of another language imports no name of it.
         let passes_on = |it: &Language| matches!(it, Language::Python | Language::Rust);
         let file = self
             .index

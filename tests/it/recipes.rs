@@ -282,7 +282,7 @@ fn a_poisoned_recipe_is_refused_with_its_place_and_the_run_goes_on_without_it() 
         (
             "unknown.yml",
             "id: a\nlanguage: python\nmove: a from b\nto: c from b\nrun: rm\n",
-            "`move` has no field `run`",
+            "it has no use for the field `run`",
         ),
         (
             "all.yml",

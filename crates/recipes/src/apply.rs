@@ -12,7 +12,9 @@ use super::import_needs::OutsideUses;
 use super::language::{GrammarLanguage, shares_rules};
 use super::moves::apply_move;
 use super::recipe::{Recipe, RecipeStep};
-use super::rewrite::{RewriteScope, rewrite_file};
+use super::recipe_files::RecipeFiles;
+use super::rewrite::rewrite_file;
+use super::rewrite_scope::RewriteScope;
 use super::signature::{Signature, has_name};
 use super::source_tree::SourceTree;
 
@@ -24,25 +26,6 @@ const MAX_FILES: usize = 500;
 
 /// Most places of a failure in which the name of an API is looked up.
 const MAX_PLACES: usize = 5;
-
-/// The files of a repository.
-pub trait RecipeFiles {
-    /// Returns the paths of all files, sorted, with `/` between folders.
-    fn paths(&self) -> Vec<String>;
-
-    /// Returns the text of a file; `None` if it is no text.
-    fn read(&self, path: &str) -> Option<String>;
-
-    /// Returns `true` if the time for recipes is used up.
-    fn is_over_time(&self) -> bool {
-        false
-    }
-
-    /// Is told of what a rule is meant for but does not change, with the reason; the line is that of the place, from 1.
-    fn leave_alone(&self, path: &str, line: Option<usize>, reason: &'static str) {
-        let _ = (path, line, reason);
-    }
-}
 
 /// The part of a repository that a recipe may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -266,7 +249,7 @@ impl Recipe {
         self.steps.iter().any(|step| step.may_concern(text))
     }
 
-    /// Tells of a file that stays as it is, if it has the name of an API of the recipe; any other may not be concerned.
+    /// Reports a file that stays as it is, if it has the name of an API of the recipe; the recipe may not concern any other.
     fn leave_file(&self, target: RecipeTarget<'_>, path: &str, text: &str, reason: &'static str) {
         let has_name = |step: &RecipeStep| match step {
             RecipeStep::Config(_) => false,

@@ -1,6 +1,6 @@
 //! Decides whether a pattern covers all of what it matches.
 //!
-//! ast-grep lets a match have more parts than its pattern, such as the body of an anonymous class or type arguments. A fix
+//! In ast-grep, a match may have more parts than its pattern, such as the body of an anonymous class or type arguments. A fix
 //! would lose them, so such a match is none here.
 
 use std::collections::BTreeSet;
@@ -26,16 +26,16 @@ const OPTIONAL_MARKS: [&str; 4] = [",", ";", "(", ")"];
 type SyntaxNode<'n> = Node<'n, StrDoc<GrammarLanguage>>;
 
 /// The patterns of a rule as it combines them.
-pub(crate) enum Coverage {
+pub(crate) enum PatternCoverage {
     /// One pattern.
     Pattern(PatternNode),
     /// Parts that all have to cover the match.
-    All(Vec<Coverage>),
+    All(Vec<PatternCoverage>),
     /// Parts of which one has to.
-    Any(Vec<Coverage>),
+    Any(Vec<PatternCoverage>),
 }
 
-impl Coverage {
+impl PatternCoverage {
     /// Reads the patterns of a rule that match the whole of what is replaced.
     pub(crate) fn read(rule: &Value, language: GrammarLanguage) -> Self {
         let Value::Object(fields) = rule else { return Self::All(Vec::new()) };
@@ -67,7 +67,7 @@ pub(crate) fn constrained(document: &Map<String, Value>) -> BTreeSet<String> {
 }
 
 /// Reads a pattern; `None` if the rule chooses by itself how strictly it matches.
-fn read_pattern(pattern: &Value, language: GrammarLanguage) -> Option<Coverage> {
+fn read_pattern(pattern: &Value, language: GrammarLanguage) -> Option<PatternCoverage> {
     let pattern = match pattern {
         Value::String(text) => Pattern::try_new(text, language).ok()?,
         Value::Object(fields) if !fields.contains_key("strictness") => {
@@ -79,7 +79,7 @@ fn read_pattern(pattern: &Value, language: GrammarLanguage) -> Option<Coverage> 
         }
         _ => return None,
     };
-    Some(Coverage::Pattern(pattern.node))
+    Some(PatternCoverage::Pattern(pattern.node))
 }
 
 /// Returns whether a pattern has all parts of a node.

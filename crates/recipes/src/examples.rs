@@ -2,10 +2,12 @@
 
 use papayu_base::domain::FailureReport;
 
-use super::apply::{RecipeFiles, RecipeTarget};
+use super::apply::RecipeTarget;
 use super::bindings::NoReexports;
 use super::language::ending_of;
-use super::recipe::{MoveRule, Recipe, RecipeExample, RecipeStep, RewriteRule};
+use super::recipe::{Recipe, RecipeExample, RecipeStep};
+use super::recipe_files::RecipeFiles;
+use super::rules::{MoveRule, RewriteRule};
 
 impl Recipe {
     /// Returns the examples that are wrong, with the text that the recipe makes.

@@ -26,10 +26,10 @@ pub(crate) fn find_foreign(path: &str, text: &str) -> Option<&'static str> {
     if PathClass::of_path(path) == PathClass::Generated {
         return Some("it is a generated file");
     }
-    has_mark(text).then_some("it says that it is generated")
+    has_mark(text).then_some("a comment in it names it as generated")
 }
 
-/// Returns whether a comment at the beginning says that the file is generated.
+/// Returns whether a comment at the beginning marks the file as generated.
 fn has_mark(text: &str) -> bool {
     let signs = ["//", "#", "/*", "*", "--", ";", "<!--", "\"\"\"", "'''"];
     let is_comment = |line: &&str| signs.iter().any(|sign| line.starts_with(sign));

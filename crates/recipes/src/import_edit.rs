@@ -9,8 +9,9 @@ use super::api_name::{ApiName, module_parts};
 use super::bindings::{ApiBinding, Bindings};
 use super::language::is_script;
 use super::name_role::is_name;
+use super::nodes::{ancestors, field_of};
 use super::script_imports::{find_name_list, replace_quoted};
-use super::source_tree::{SourceTree, ancestors, field_of};
+use super::source_tree::SourceTree;
 use super::text_edit::{TextReplacement, replace_word};
 
 /// Returns the edit after which an import binds another API, under a local name.

@@ -3,9 +3,10 @@
 use papayu_base::text::has_word;
 use papayu_lang::Language;
 
-use super::apply::RecipeFiles;
 use super::bindings::Reexports;
-use super::source_tree::{SourceTree, ancestors, field_of};
+use super::nodes::{ancestors, field_of};
+use super::recipe_files::RecipeFiles;
+use super::source_tree::SourceTree;
 
 /// A file, and the repository in which others may use its names.
 #[derive(Clone, Copy)]

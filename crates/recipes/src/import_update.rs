@@ -3,9 +3,9 @@
 use super::api_name::ApiName;
 use super::bindings::{ApiBinding, Bindings};
 use super::import_edit::{add_import, change_import, drop_name, find_statement};
-use super::recipe::RewriteRule;
 use super::resolve::uses_of;
-use super::rewrite::RewriteScope;
+use super::rewrite_scope::RewriteScope;
+use super::rules::RewriteRule;
 use super::source_tree::SourceTree;
 use super::spelled_names::SpelledNames;
 use super::text_edit::apply_edits;
@@ -113,7 +113,7 @@ impl ImportUpdate<'_> {
         Some(apply_edits(text, change_import(&file.tree, &file.bindings, binding, api, local)?))
     }
 
-    /// Adds an import beside the one of an old API.
+    /// Adds an import next to the one of an old API.
     fn add(
         &self,
         text: &str,

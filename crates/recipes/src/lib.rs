@@ -31,11 +31,15 @@ mod module_strings;
 mod moves;
 mod name_role;
 mod nested;
+mod nodes;
 mod pattern_text;
 mod recipe;
+mod recipe_files;
 mod resolve;
 mod rewrite;
+mod rewrite_scope;
 mod rule_bounds;
+mod rules;
 mod scopes;
 mod script_imports;
 mod signature;
@@ -45,15 +49,16 @@ mod text_edit;
 mod value_type;
 
 pub use api_name::ApiName;
-pub use apply::{RecipeChange, RecipeFiles, RecipeReach, RecipeTarget};
+pub use apply::{RecipeChange, RecipeReach, RecipeTarget};
 pub use bindings::{Importer, NoReexports, Reexports};
 pub use config_edit::ConfigEdit;
 pub use error::RecipeError;
 pub use learn::{TaughtFix, learn_recipe};
 pub use recipe::{
-    MAX_FILE_BYTES, MoveRule, Origin, RETIRED_AFTER, Recipe, RecipeExample, RecipeStep, Record,
-    RewriteRule,
+    MAX_FILE_BYTES, Origin, RETIRED_AFTER, Recipe, RecipeExample, RecipeStep, Record,
 };
+pub use recipe_files::RecipeFiles;
+pub use rules::{MoveRule, RewriteRule};
 pub use signature::Signature;
 
 #[cfg(doctest)]

@@ -4,7 +4,7 @@ use papayu_base::text::has_word;
 use serde_json::{Map, Value};
 
 use super::fault::RecipeFault;
-use super::recipe::RewriteRule;
+use super::rules::RewriteRule;
 
 /// The fields of a rule of ast-grep, after those of the header.
 const RULE_FIELDS: [&str; 17] = [
@@ -112,7 +112,7 @@ pub(crate) fn find_line(text: &str, start: usize, keys: &[String]) -> usize {
     start + found.unwrap_or(0)
 }
 
-/// Returns the message of the YAML reader without the line, which is said before it.
+/// Returns the message of the YAML reader without the line, which is already printed before it.
 pub(crate) fn without_place(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
     let line = line.strip_prefix("error: ").unwrap_or(line);

@@ -11,10 +11,11 @@ use serde_json::{Map, Value};
 use tree_sitter::Node;
 
 use super::language::GrammarLanguage;
-use super::rewrite::RuleMatch;
-use super::source_tree::{SourceTree, ancestors, contains};
+use super::nodes::{ancestors, contains};
+use super::rewrite_scope::RuleMatch;
+use super::source_tree::SourceTree;
 
-/// The beginning of the names of variables that stand for those of a pattern, one for each place.
+/// The beginning of the names of variables that replace those of a pattern, one for each place.
 const PLACE: &str = "PLACE_";
 
 /// The patterns of a rule for the matched place itself, and the variables that its fix writes.

@@ -7,18 +7,20 @@ use serde_json::Value;
 use tree_sitter::Node;
 
 use super::bindings::Bindings;
-use super::coverage::{Coverage, constrained};
+use super::coverage::{PatternCoverage, constrained};
 use super::name_role::is_reference;
+use super::nodes::contains;
 use super::pattern_text::root_names;
-use super::resolve::{Meaning, NameBinders, uses_of_form};
-use super::rewrite::{Rewriter, RuleMatch};
-use super::source_tree::{SourceTree, contains, field_of};
+use super::resolve::{NameBinders, NameMeaning, uses_of_form};
+use super::rewrite_scope::{NamedRule, RuleMatch};
+use super::scopes::is_assigned_to;
+use super::source_tree::SourceTree;
 use super::spelled_names::NewNameChecker;
 use super::value_type::is_value_of;
 
 /// Decides which matches mean the APIs of the rule.
 pub(crate) struct MatchChecker<'c> {
-    rewriter: &'c Rewriter<'c>,
+    named: &'c NamedRule<'c>,
     tree: &'c SourceTree<'c>,
     bindings: &'c Bindings,
     /// The places of each API; of a rule without APIs, the places of each name that it begins with.
@@ -26,37 +28,37 @@ pub(crate) struct MatchChecker<'c> {
     lines: Option<Vec<Range<usize>>>,
     is_typed: bool,
     new_names: NewNameChecker<'c>,
-    coverage: Coverage,
+    coverage: PatternCoverage,
     /// The variables that may be more than one value.
     spreads: BTreeSet<String>,
 }
 
 impl<'c> MatchChecker<'c> {
     pub(crate) fn new(
-        rewriter: &'c Rewriter<'c>,
+        named: &'c NamedRule<'c>,
         tree: &'c SourceTree<'c>,
         bindings: &'c Bindings,
     ) -> Self {
-        let scope = rewriter.scope;
+        let scope = named.scope;
         let lines =
             scope.lines.map(|lines| lines.iter().filter_map(|it| tree.line_range(*it)).collect());
-        let old = rewriter.names.old.values();
+        let old = named.names.old.values();
         let mut places: Vec<Vec<Range<usize>>> =
             old.map(|form| uses_of_form(tree, bindings, form)).collect();
-        let mut is_typed = !places.is_empty() || !rewriter.rule.typed.is_empty();
+        let mut is_typed = !places.is_empty() || !named.rule.typed.is_empty();
         if !is_typed {
-            for name in root_names(rewriter.rule) {
+            for name in root_names(named.rule) {
                 let is_known = scope.reexports.is_defined(&name) || scope.allows_untyped;
                 let found = if is_known { global_uses(tree, bindings, &name) } else { Vec::new() };
                 is_typed = true;
                 places.push(found);
             }
         }
-        let rule = rewriter.document.get("rule").unwrap_or(&Value::Null);
-        let coverage = Coverage::read(rule, rewriter.file);
-        let spreads = constrained(&rewriter.document);
-        let new_names = rewriter.names.checker(tree, bindings);
-        Self { rewriter, tree, bindings, places, lines, is_typed, new_names, coverage, spreads }
+        let rule = named.document.get("rule").unwrap_or(&Value::Null);
+        let coverage = PatternCoverage::read(rule, named.file);
+        let spreads = constrained(&named.document);
+        let new_names = named.names.checker(tree, bindings);
+        Self { named, tree, bindings, places, lines, is_typed, new_names, coverage, spreads }
     }
 
     /// Returns whether a match is one of the rule's APIs, on the lines in question.
@@ -66,7 +68,7 @@ impl<'c> MatchChecker<'c> {
         if self.lines.as_ref().is_some_and(|lines| !lines.iter().any(touches)) {
             return false;
         }
-        if !self.is_typed && !self.rewriter.scope.allows_untyped {
+        if !self.is_typed && !self.named.scope.allows_untyped {
             return false;
         }
         let is_named =
@@ -76,7 +78,7 @@ impl<'c> MatchChecker<'c> {
             && !is_assigned_to(node)
             && self.coverage.covers(matched, &self.spreads)
             && self.new_names.are_right_at(node)
-            && self.rewriter.rule.typed.iter().all(|(variable, module)| {
+            && self.named.rule.typed.iter().all(|(variable, module)| {
                 let node = matched.get_env().get_match(variable);
                 let node = node.and_then(|it| self.tree.node_at(&it.range()));
                 node.is_some_and(|it| is_value_of(self.tree, self.bindings, it, module))
@@ -84,32 +86,10 @@ impl<'c> MatchChecker<'c> {
     }
 }
 
-/// Returns whether a node gets a new value or is deleted, so that it is no use of an API.
-pub(crate) fn is_assigned_to(node: Node<'_>) -> bool {
-    let mut node = node;
-    while let Some(parent) = node.parent() {
-        let kind = parent.kind();
-        let is_target = field_of(node) == Some("left")
-            && ["assign", "for_", "range_clause"].iter().any(|it| kind.contains(it));
-        if is_target
-            || ["delete_statement", "update_expression", "as_pattern_target"].contains(&kind)
-        {
-            return true;
-        }
-        let is_list = kind.contains("pattern")
-            || ["expression_list", "tuple", "list", "parenthesized_expression"].contains(&kind);
-        if !is_list && parent.byte_range() != node.byte_range() {
-            return false;
-        }
-        node = parent;
-    }
-    false
-}
-
 /// Returns the uses of a name that nothing in the file declares or imports.
 fn global_uses(tree: &SourceTree<'_>, bindings: &Bindings, name: &str) -> Vec<Range<usize>> {
     let binders = NameBinders::find(tree, bindings, name);
     let uses = tree.names(name).into_iter().filter(|leaf| is_reference(*leaf));
-    let is_global = |leaf: &Node<'_>| binders.meaning_at(*leaf) == Meaning::Unbound;
+    let is_global = |leaf: &Node<'_>| binders.meaning_at(*leaf) == NameMeaning::Unbound;
     uses.filter(is_global).map(|leaf| leaf.byte_range()).collect()
 }

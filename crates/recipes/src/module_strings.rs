@@ -2,10 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::source_tree::{SourceTree, field_of};
+use super::nodes::field_of;
+use super::source_tree::SourceTree;
 use super::text_edit::TextReplacement;
 
-/// Functions whose first argument is a module.
+/// Functions that take a module as their first argument.
 const LOADERS: [&str; 11] = [
     "import", "require", "require.resolve", "jest.mock", "jest.unmock", "jest.doMock",
     "jest.requireActual", "jest.requireMock", "vi.mock", "vi.doMock", "vi.importActual",

@@ -11,12 +11,12 @@ use super::import_edit::{
 };
 use super::import_needs::OutsideUses;
 use super::language::is_script;
-use super::match_checker::is_assigned_to;
 use super::module_strings::module_edits;
-use super::recipe::MoveRule;
-use super::resolve::{Meaning, NameBinders, is_taken, root_name, uses_of};
-use super::scopes::{Scope, scope_of};
-use super::source_tree::{SourceTree, ancestors};
+use super::nodes::ancestors;
+use super::resolve::{NameBinders, NameMeaning, is_taken, root_name, uses_of};
+use super::rules::MoveRule;
+use super::scopes::{Scope, is_assigned_to, scope_of};
+use super::source_tree::SourceTree;
 use super::text_edit::{TextReplacement, apply_edits, replace_word};
 
 /// Returns the text of a file after a move; `None` if nothing in it is concerned, or a use cannot be changed safely.
@@ -208,7 +208,7 @@ impl<'m> Mover<'m> {
         self.rule.new.name.replace('.', separator(self.tree.language))
     }
 
-    /// Adds an import of the other module beside one that is still used.
+    /// Adds an import of the other module next to one that is still used.
     fn move_part(&mut self, binding: &ApiBinding, chain: &str) -> Option<()> {
         let language = self.tree.language;
         let module = ApiName { name: String::new(), ..self.rule.new.clone() };
@@ -252,7 +252,7 @@ impl<'m> Mover<'m> {
             });
             if is_assigned_to(node)
                 || is_embedded && self.tree.language == Language::Go
-                || binders.meaning_at(node) == Meaning::Own
+                || binders.meaning_at(node) == NameMeaning::Own
             {
                 return None;
             }

@@ -1,13 +1,13 @@
 //! The role of a name at its place: whether it is used, declared, or only the name of a member.
 //!
-//! A place that is part of a pattern or of parameters declares its names unless a field says that it uses them. Grammars
-//! name their nodes after the same habits, so the tables here hold for all of them.
+//! A place that is part of a pattern or of parameters declares its names unless its field is one that uses them. Grammars
+//! name their nodes after the same habits, so the tables here are for all of them.
 
 use tree_sitter::Node;
 
-use super::source_tree::{field_of, is_in_import};
+use super::nodes::{field_of, is_in_import};
 
-/// Fields whose names are used, whatever is around them.
+/// Fields with names that are used, in any surroundings.
 const USED_FIELDS: [&str; 13] = [
     "type", "value", "right", "default_value", "default_type", "annotation", "body", "return_type",
     "condition", "function", "object", "key", "constructor",
@@ -39,17 +39,17 @@ const TARGETS: [&str; 7] = [
 /// Kinds of names that are members of a value.
 const MEMBER_KINDS: [&str; 3] = ["property_identifier", "field_identifier", "statement_identifier"];
 
-/// Nodes whose `name` is a member, a key or the last part of a path.
+/// Nodes in which `name` is a member, a key or the last part of a path.
 const MEMBER_NAMES: [&str; 7] = [
     "keyword_argument", "scoped_identifier", "scoped_type_identifier", "qualified_type",
     "nested_type_identifier", "type_binding", "element_value_pair",
 ];
 
-/// Nodes whose first name alone is in scope; those after it are its members.
+/// Nodes in which the first name alone is in scope; those after it are its members.
 const PATHS: [&str; 4] =
     ["scoped_type_identifier", "dotted_name", "method_reference", "member_type"];
 
-/// Nodes whose name is a label, a lifetime or the word of a macro's pattern.
+/// Nodes in which the name is a label, a lifetime or the word of a macro's pattern.
 const LABELS: [&str; 9] = [
     "lifetime", "label", "labeled_statement", "break_statement", "continue_statement",
     "token_tree_pattern", "token_repetition_pattern", "namespace_export", "package_clause",

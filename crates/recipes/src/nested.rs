@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::source_tree::contains;
+use super::nodes::contains;
 use super::text_edit::TextReplacement;
 
 /// Returns the edits that have no other edit inside.
@@ -33,12 +33,12 @@ pub(crate) fn deepest(ranges: impl Iterator<Item = Range<usize>>) -> usize {
     most
 }
 
-/// Whether each match is one of the rule's APIs.
+/// The matches, each with `true` if it is one of the rule's APIs.
 #[derive(Default)]
 pub(crate) struct JudgedMatches(BTreeMap<(usize, usize), bool>);
 
 impl JudgedMatches {
-    /// Returns what is known of a match, else what the question says.
+    /// Returns the answer that is known for a match, else the answer of the question.
     pub(crate) fn find(&mut self, range: &Range<usize>, ask: impl FnOnce() -> bool) -> bool {
         *self.0.entry((range.start, range.end)).or_insert_with(ask)
     }

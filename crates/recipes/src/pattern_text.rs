@@ -4,7 +4,7 @@ use papayu_lang::Language;
 use std::collections::BTreeSet;
 
 use super::name_role::is_reference;
-use super::recipe::RewriteRule;
+use super::rules::RewriteRule;
 use super::source_tree::SourceTree;
 use super::text_edit::replace_word;
 

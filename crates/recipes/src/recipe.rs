@@ -9,7 +9,6 @@ use papayu_lang::Language;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::api_name::ApiName;
 use super::config_edit::ConfigEdit;
 use super::error::RecipeError;
 use super::fault::{RecipeFault, from_key, from_value};
@@ -18,6 +17,7 @@ use super::language::{GrammarLanguage, language_of, name_of};
 use super::load_checks::{check_fields, check_names, find_line, without_place};
 use super::pattern_text::without_context;
 use super::rule_bounds::check_bounds;
+use super::rules::{MoveRule, RewriteRule};
 use super::signature::Signature;
 
 /// Most bytes of a recipe file.
@@ -100,32 +100,6 @@ pub enum RecipeStep {
     Move(MoveRule),
     /// A key of a configuration file.
     Config(ConfigEdit),
-}
-
-/// A rule of ast-grep, with the APIs that its names mean.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RewriteRule {
-    /// The language of its patterns.
-    pub language: Language,
-    /// The document as ast-grep reads it.
-    pub document: Map<String, Value>,
-    /// The API that each name in the patterns means; other names for it are found in each file.
-    pub imports: BTreeMap<String, ApiName>,
-    /// The API that each new name in the fix means; a missing import is added.
-    pub becomes: BTreeMap<String, ApiName>,
-    /// Variables of the pattern that must have a value of this module.
-    pub typed: BTreeMap<String, String>,
-}
-
-/// An API with a new name or module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MoveRule {
-    /// The language of the files.
-    pub language: Language,
-    /// The API as it was.
-    pub old: ApiName,
-    /// The API as it is.
-    pub new: ApiName,
 }
 
 impl Recipe {

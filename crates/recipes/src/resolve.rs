@@ -1,4 +1,4 @@
-//! What a name means at a place of a file: an API of an import, something of the file's own, or neither.
+//! The meaning of a name at a place of a file: an API of an import, something of the file's own, or neither.
 
 use std::ops::Range;
 
@@ -9,17 +9,18 @@ use super::api_name::separator;
 use super::bindings::{ApiBinding, ApiForm, Bindings};
 use super::import_edit::find_statement;
 use super::name_role::{is_declaration, is_reference};
+use super::nodes::{contains, is_in_import};
 use super::scopes::{Scope, is_assigned, scope_of, sees};
-use super::source_tree::{SourceTree, contains, is_in_import};
+use super::source_tree::SourceTree;
 
-/// What a name means at a place.
+/// The meaning of a name at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Meaning {
+pub(crate) enum NameMeaning {
     /// Nothing in the file declares it.
     Unbound,
     /// Something of the file's own, or more than one thing.
     Own,
-    /// What the nearest import gives it.
+    /// The API that the nearest import gives it.
     Api(Vec<String>),
 }
 
@@ -27,7 +28,7 @@ pub(crate) enum Meaning {
 struct Binder<'n> {
     place: Node<'n>,
     scope: Scope<'n>,
-    /// What an import gives; `None` for a declaration.
+    /// The API that an import gives; `None` for a declaration.
     api: Option<Vec<String>>,
 }
 
@@ -98,17 +99,17 @@ impl<'n> NameBinders<'n> {
     }
 
     /// Returns what the name means at a place.
-    pub(crate) fn meaning_at(&self, at: Node<'_>) -> Meaning {
+    pub(crate) fn meaning_at(&self, at: Node<'_>) -> NameMeaning {
         let seen: Vec<&Binder<'n>> =
             self.binders.iter().filter(|it| self.is_seen(it, at)).collect();
         let Some(nearest) = seen.iter().map(|it| it.scope.size()).min() else {
-            return Meaning::Unbound;
+            return NameMeaning::Unbound;
         };
         let mut nearest = seen.into_iter().filter(|it| it.scope.size() == nearest);
         let first = nearest.next().and_then(|it| it.api.clone());
         match first {
-            Some(api) if nearest.all(|it| it.api.as_ref() == Some(&api)) => Meaning::Api(api),
-            _ => Meaning::Own,
+            Some(api) if nearest.all(|it| it.api.as_ref() == Some(&api)) => NameMeaning::Api(api),
+            _ => NameMeaning::Own,
         }
     }
 
@@ -129,7 +130,7 @@ fn is_on_line(leaf: Node<'_>, binding: &ApiBinding) -> bool {
 /// Returns whether a name is in a pattern rather than the head of a declaration.
 fn is_in_pattern(leaf: Node<'_>) -> bool {
     leaf.parent().is_some_and(|it| {
-        it.kind().contains("pattern") || super::source_tree::field_of(leaf) == Some("pattern")
+        it.kind().contains("pattern") || super::nodes::field_of(leaf) == Some("pattern")
     })
 }
 
@@ -154,7 +155,7 @@ pub(crate) fn uses_of_form(
     uses_of(tree, bindings, &form.text, form.binding.as_ref())
 }
 
-/// Returns the places of a chain of names, such as `client.fetch`, whose first name means what an import gives it; without an
+/// Returns the places of a chain of names, such as `client.fetch`, in which an import gives the first name its meaning; without an
 /// import, the places at which the chain is a full path.
 pub(crate) fn uses_of(
     tree: &SourceTree<'_>,
@@ -173,14 +174,16 @@ pub(crate) fn uses_of(
             continue;
         }
         let is_meant = match (binders.meaning_at(first), binding) {
-            (Meaning::Own, _) => false,
-            (Meaning::Unbound, Some(binding)) => {
+            (NameMeaning::Own, _) => false,
+            (NameMeaning::Unbound, Some(binding)) => {
                 binding.local == "*" && !is_hidden(tree.language, bindings, binding)
             }
-            (Meaning::Unbound, None) => true,
-            (Meaning::Api(_), Some(binding)) if binding.local == "*" => false,
-            (Meaning::Api(api), Some(binding)) => api == root_path(tree.language, binding),
-            (Meaning::Api(api), None) => api.len() == 1 && api.first().is_some_and(|it| it == root),
+            (NameMeaning::Unbound, None) => true,
+            (NameMeaning::Api(_), Some(binding)) if binding.local == "*" => false,
+            (NameMeaning::Api(api), Some(binding)) => api == root_path(tree.language, binding),
+            (NameMeaning::Api(api), None) => {
+                api.len() == 1 && api.first().is_some_and(|it| it == root)
+            }
         };
         if is_meant {
             found.push(range);
@@ -192,7 +195,8 @@ pub(crate) fn uses_of(
 /// Returns whether a name is declared where this use of it sees the declaration, so that it is not an import.
 pub(crate) fn is_own(tree: &SourceTree<'_>, bindings: &Bindings, leaf: Node<'_>) -> bool {
     is_declaration(leaf)
-        || NameBinders::find(tree, bindings, tree.text_of(leaf)).meaning_at(leaf) == Meaning::Own
+        || NameBinders::find(tree, bindings, tree.text_of(leaf)).meaning_at(leaf)
+            == NameMeaning::Own
 }
 
 /// Returns whether a file uses a name for anything but an API, so that an import under this name may change what it means.
@@ -207,7 +211,7 @@ pub(crate) fn is_taken(
     let is_other =
         |it: &&ApiBinding| root_name(language, it) == root && root_path(language, it) != api;
     let binders = NameBinders::find(tree, bindings, root);
-    let meant = Meaning::Api(api.to_vec());
+    let meant = NameMeaning::Api(api.to_vec());
     let is_used = |leaf: &Node<'_>| {
         is_declaration(*leaf) || is_reference(*leaf) && binders.meaning_at(*leaf) != meant
     };

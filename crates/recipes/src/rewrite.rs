@@ -1,26 +1,24 @@
 //! Applies a rule of ast-grep to a file, for every name under which the file knows the rule's APIs.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use ast_grep_config::RuleConfig;
+use ast_grep_core::AstGrep;
 use ast_grep_core::replacer::Replacer;
-use ast_grep_core::tree_sitter::StrDoc;
-use ast_grep_core::{AstGrep, NodeMatch};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::apply::RecipeFiles;
-use super::bindings::{Bindings, Reexports};
+use super::bindings::Bindings;
 use super::go_patterns::read_calls;
-use super::import_needs::OutsideUses;
 use super::import_update::ImportUpdate;
 use super::language::GrammarLanguage;
 use super::lost_comments::CommentKeeper;
 use super::match_checker::MatchChecker;
 use super::nested::{JudgedMatches, deepest, innermost, move_ranges};
+use super::nodes::{ancestors, contains};
 use super::pattern_text::without_variable;
-use super::recipe::RewriteRule;
-use super::source_tree::{SourceTree, ancestors, contains};
+use super::rewrite_scope::{NamedRule, RewriteScope, RuleMatch};
+use super::rules::RewriteRule;
+use super::source_tree::SourceTree;
 use super::spelled_names::{SpelledNames, combine_forms, find_alias};
 use super::text_edit::{TextReplacement, apply_edits};
 
@@ -32,33 +30,6 @@ const TOO_DEEP: &str = "its places to change are nested too deep";
 
 /// Most changed places of a file.
 const MAX_EDITS: usize = 1_000;
-
-/// The part of a file that a rule may change, and what is known around it.
-#[derive(Clone, Copy)]
-pub(crate) struct RewriteScope<'s> {
-    /// The file.
-    pub(crate) path: &'s str,
-    /// Lines from 1 that a match must touch; `None` for the whole file.
-    pub(crate) lines: Option<&'s BTreeSet<u32>>,
-    /// The other files.
-    pub(crate) reexports: &'s dyn Reexports,
-    /// The files, with the time that is left.
-    pub(crate) files: &'s dyn RecipeFiles,
-    /// `true` if a rule may apply although no import explains its names.
-    pub(crate) allows_untyped: bool,
-}
-
-impl<'s> RewriteScope<'s> {
-    /// Returns what lies outside of the file.
-    pub(crate) fn outside(self) -> OutsideUses<'s> {
-        OutsideUses { path: self.path, reexports: self.reexports, files: self.files }
-    }
-
-    /// Tells of a file, or of a place in it, that stays as it is.
-    fn leave_alone(self, line: Option<usize>, reason: &'static str) {
-        self.files.leave_alone(self.path, line, reason);
-    }
-}
 
 /// Returns the text of a file after a rule; `None` if the rule changes nothing, or cannot be applied safely.
 pub(crate) fn rewrite_file(
@@ -121,7 +92,8 @@ impl RewriteSource<'_> {
             return Some(state);
         };
         let keeper = CommentKeeper::of(&document, file);
-        let rewriter = Rewriter { rule, scope, file, names: &names, document, compiled, keeper };
+        let named = NamedRule { rule, scope, file, names: &names, document };
+        let rewriter = Rewriter { named, compiled, keeper };
         let count = state.done.len();
         state.text = rewriter.run(state.text, &mut state.done)?;
         if state.done.len() > count {
@@ -131,19 +103,12 @@ impl RewriteSource<'_> {
     }
 }
 
-/// One rule with the names of one file.
-pub(crate) struct Rewriter<'r> {
-    pub(crate) rule: &'r RewriteRule,
-    pub(crate) scope: RewriteScope<'r>,
-    pub(crate) file: GrammarLanguage,
-    pub(crate) names: &'r SpelledNames,
-    pub(crate) document: Map<String, Value>,
+/// A rule with the names of one file, compiled.
+struct Rewriter<'r> {
+    named: NamedRule<'r>,
     compiled: RuleConfig<GrammarLanguage>,
     keeper: CommentKeeper,
 }
-
-/// A match of a rule.
-pub(crate) type RuleMatch<'t> = NodeMatch<'t, StrDoc<GrammarLanguage>>;
 
 impl Rewriter<'_> {
     /// Rewrites a text pass by pass, inner matches first. What was rewritten is in `done` and not matched again, so a rule
@@ -156,7 +121,7 @@ impl Rewriter<'_> {
                 return Some(text);
             }
             if done.len() + edits.len() > MAX_EDITS {
-                self.scope.leave_alone(None, "it has more than 1000 places to change");
+                self.named.scope.leave_alone(None, "it has more than 1000 places to change");
                 return None;
             }
             move_ranges(done, &edits);
@@ -164,11 +129,11 @@ impl Rewriter<'_> {
             text = apply_edits(&text, edits);
         }
         // Deeper than any program: rather nothing than a half.
-        self.scope.leave_alone(None, TOO_DEEP);
+        self.named.scope.leave_alone(None, TOO_DEEP);
         None
     }
 
-    /// Returns the edits of one pass. What a match means is decided in the first one, and for what a later one finds anew.
+    /// Returns the edits of one pass. The meaning of a match is decided in the pass that finds it first.
     fn find_edits(
         &self,
         text: &str,
@@ -176,22 +141,23 @@ impl Rewriter<'_> {
         judged: &mut JudgedMatches,
     ) -> Option<Vec<TextReplacement>> {
         let tree = SourceTree::parse(self.file_language()?, text)?;
-        let bindings = Bindings::read(self.scope.path, tree.language, text, self.scope.reexports);
-        let grep = AstGrep::doc(self.file.parse(text)?);
+        let bindings =
+            Bindings::read(self.named.scope.path, tree.language, text, self.named.scope.reexports);
+        let grep = AstGrep::doc(self.named.file.parse(text)?);
         if deepest(grep.root().find_all(&self.compiled.matcher).map(|it| it.range())) > MAX_PASSES {
-            self.scope.leave_alone(None, TOO_DEEP);
+            self.named.scope.leave_alone(None, TOO_DEEP);
             return None;
         }
         let mut checker = None;
         let mut found: Vec<(Range<usize>, TextReplacement)> = Vec::new();
         for matched in grep.root().find_all(&self.compiled.matcher) {
             let range = matched.range();
-            if self.scope.files.is_over_time() {
+            if self.named.scope.files.is_over_time() {
                 return None;
             }
             let is_accepted = || {
                 let checker =
-                    checker.get_or_insert_with(|| MatchChecker::new(self, &tree, &bindings));
+                    checker.get_or_insert_with(|| MatchChecker::new(&self.named, &tree, &bindings));
                 checker.accepts(&matched)
             };
             let is_done = done.iter().any(|it| contains(it.clone(), &range));
@@ -201,12 +167,13 @@ impl Rewriter<'_> {
             if self.keeper.loses_comment(&tree, &matched) {
                 let before = text.get(..range.start).unwrap_or_default();
                 let line = before.matches('\n').count() + 1;
-                self.scope.leave_alone(Some(line), "the fix would delete a comment");
+                self.named.scope.leave_alone(Some(line), "the fix would delete a comment");
                 continue;
             }
             let Some(edit) = self.edit_of(&matched) else { continue };
             // The new text is the old one where an alias stays, which is no second change.
-            let is_kept = self.names.alias.is_some() && text.get(range.clone()) == Some(&edit.text);
+            let is_kept =
+                self.named.names.alias.is_some() && text.get(range.clone()) == Some(&edit.text);
             let is_applied = tree.node_at(&range).is_some_and(|node| {
                 ancestors(node).take(4).any(|it| tree.text_of(it) == edit.text)
             });
@@ -218,12 +185,12 @@ impl Rewriter<'_> {
     }
 
     fn file_language(&self) -> Option<papayu_lang::Language> {
-        papayu_lang::Language::of_path(self.scope.path)
+        papayu_lang::Language::of_path(self.named.scope.path)
     }
 
     /// Returns the edit of a match.
     fn edit_of(&self, matched: &RuleMatch<'_>) -> Option<TextReplacement> {
-        let fix = self.document.get("fix").and_then(Value::as_str).unwrap_or_default();
+        let fix = self.named.document.get("fix").and_then(Value::as_str).unwrap_or_default();
         let is_upper = |c: char| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit();
         let names = fix
             .split("$$$")
@@ -245,7 +212,7 @@ impl Rewriter<'_> {
 
     /// Compiles the rule with a fix that leaves out variables without a node, with their commas.
     fn compile_without(&self, empty: &[String]) -> Option<RuleConfig<GrammarLanguage>> {
-        let mut document = self.document.clone();
+        let mut document = self.named.document.clone();
         if let Some(Value::String(fix)) = document.get_mut("fix") {
             for name in empty {
                 *fix = without_variable(fix, &format!("$$${name}"));

@@ -5,9 +5,10 @@
 use papayu_lang::Language;
 use tree_sitter::Node;
 
-use super::source_tree::{SourceTree, ancestors, contains, field_of};
+use super::nodes::{ancestors, contains, field_of};
+use super::source_tree::SourceTree;
 
-/// Functions and signatures, whose parameters are seen inside of them alone.
+/// Functions and signatures: their parameters are seen inside of them alone.
 const FUNCTIONS: [&str; 28] = [
     "function_definition",
     "function_declaration",
@@ -223,4 +224,26 @@ fn sees_into_modules(tree: &SourceTree<'_>, scope: Scope<'_>, at: Node<'_>) -> b
             owner == Some(module) && tree.text_of(import).contains("super::*")
         })
     })
+}
+
+/// Returns whether a node gets a new value or is deleted, so that it is no use of an API.
+pub(crate) fn is_assigned_to(node: Node<'_>) -> bool {
+    let mut node = node;
+    while let Some(parent) = node.parent() {
+        let kind = parent.kind();
+        let is_target = field_of(node) == Some("left")
+            && ["assign", "for_", "range_clause"].iter().any(|it| kind.contains(it));
+        if is_target
+            || ["delete_statement", "update_expression", "as_pattern_target"].contains(&kind)
+        {
+            return true;
+        }
+        let is_list = kind.contains("pattern")
+            || ["expression_list", "tuple", "list", "parenthesized_expression"].contains(&kind);
+        if !is_list && parent.byte_range() != node.byte_range() {
+            return false;
+        }
+        node = parent;
+    }
+    false
 }

@@ -6,7 +6,8 @@ use papayu_lang::Language;
 use tree_sitter::Node;
 
 use super::api_name::module_parts;
-use super::source_tree::{SourceTree, ancestors};
+use super::nodes::ancestors;
+use super::source_tree::SourceTree;
 
 /// Returns an import in which the module, its last string, is replaced as a whole or as the beginning of a longer path. What
 /// the file calls the module stays.

@@ -11,8 +11,8 @@ use super::bindings::{ApiBinding, ApiForm, Bindings};
 use super::import_edit::find_statement;
 use super::moves::default_local;
 use super::pattern_text::replace_names;
-use super::recipe::RewriteRule;
-use super::resolve::{Meaning, NameBinders, is_taken, root_path, uses_of};
+use super::resolve::{NameBinders, NameMeaning, is_taken, root_path, uses_of};
+use super::rules::RewriteRule;
 use super::scopes::{Scope, scope_of, sees};
 use super::source_tree::SourceTree;
 use super::text_edit::replace_word;
@@ -73,8 +73,8 @@ pub(crate) struct SpelledNames {
     pub(crate) missing: Vec<(ApiName, String)>,
     /// The import that keeps its local name.
     pub(crate) alias: Option<(ApiBinding, ApiName)>,
-    /// What the first parts of the new names have to mean wherever they are written.
-    expected: Vec<(String, Meaning)>,
+    /// The meanings that the first parts of the new names need wherever they are written.
+    expected: Vec<(String, NameMeaning)>,
 }
 
 impl SpelledNames {
@@ -136,8 +136,8 @@ impl SpelledNames {
     fn expect(&mut self, language: Language, form: &ApiForm) {
         let root = form.text.split(separator(language)).next().unwrap_or_default().to_owned();
         let meaning = match &form.binding {
-            Some(binding) if binding.local != "*" => Meaning::Api(root_path(language, binding)),
-            _ => Meaning::Unbound,
+            Some(binding) if binding.local != "*" => NameMeaning::Api(root_path(language, binding)),
+            _ => NameMeaning::Unbound,
         };
         self.expected.push((root, meaning));
     }
@@ -188,7 +188,7 @@ impl SpelledNames {
         NewNameChecker { tree, roots: roots.collect(), home }
     }
 
-    /// Returns the part of the file whose imports bind the old APIs, which is where new imports are added.
+    /// Returns the part of the file with the imports of the old APIs, which is where new imports are added.
     fn home<'n>(&self, tree: &'n SourceTree<'_>) -> Scope<'n> {
         let scopes = self.old.values().map(|it| scope_of_form(tree, it));
         scopes.min_by_key(|it| it.size()).unwrap_or(Scope::File)
@@ -233,7 +233,7 @@ pub(crate) struct NewNameChecker<'n> {
 struct ExpectedRoot<'n> {
     binders: NameBinders<'n>,
     name: String,
-    meaning: Meaning,
+    meaning: NameMeaning,
 }
 
 impl NewNameChecker<'_> {
@@ -241,8 +241,8 @@ impl NewNameChecker<'_> {
     pub(crate) fn are_right_at(&self, at: Node<'_>) -> bool {
         let is_right = |root: &ExpectedRoot<'_>| {
             let meaning = root.binders.meaning_at(at);
-            let is_path = meaning == Meaning::Api(vec![root.name.clone()]);
-            meaning == root.meaning || root.meaning == Meaning::Unbound && is_path
+            let is_path = meaning == NameMeaning::Api(vec![root.name.clone()]);
+            meaning == root.meaning || root.meaning == NameMeaning::Unbound && is_path
         };
         self.roots.iter().all(is_right)
             && self.home.is_none_or(|home| sees(self.tree, home, self.tree.root(), at))

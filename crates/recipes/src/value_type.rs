@@ -6,8 +6,9 @@ use tree_sitter::Node;
 use super::api_name::module_parts;
 use super::bindings::{Bindings, is_below};
 use super::name_role::{is_name, is_reference};
+use super::nodes::{ancestors, contains, field_of};
 use super::scopes::{is_assigned, scope_of, sees};
-use super::source_tree::{SourceTree, ancestors, contains, field_of};
+use super::source_tree::SourceTree;
 
 /// Most steps from a variable to the call that made its value.
 const MAX_STEPS: usize = 4;
@@ -57,7 +58,7 @@ fn comes_from(
         );
     }
     let comes = |it: Node<'_>| comes_from(tree, bindings, it, module, steps);
-    // What a value gives away, by a member or a call, is of a type that is not known; what a function returns is declared.
+    // The type of a member or of a method's result is not known; that of a function's result is declared.
     let is_whole = head.chain == name
         && (!head.is_called || visible.iter().all(|it| result_of(*it).is_some()));
     if is_whole && visible.iter().all(|site| sources_of(*site).into_iter().any(comes)) {

@@ -12,7 +12,7 @@ use papayu_base::domain::outcome::RecipeResult;
 use papayu_recipes::Recipe;
 use papayu_system::Disk;
 
-/// What the keys of recipes begin with.
+/// The beginning of the keys of recipes.
 const PREFIX: &str = "recipe";
 
 /// Most recipes that are read.

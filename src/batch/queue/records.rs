@@ -19,13 +19,17 @@ use papayu_system::os::nats::{Acknowledgement, DeliveredTask, NatsFault, NatsQue
 /// The key of the batch. The keys of tasks have 32 hexadecimal digits.
 const BATCH: &str = "batch";
 
+/// The number of times that a worker asks again for a batch that is no longer there, with a pause before each.
+const RESTART_POLLS: u32 = 12;
+const RESTART_PAUSE: Duration = Duration::from_millis(250);
+
 /// A queue.
 pub struct Queue<'a> {
     pub(super) link: NatsQueue,
     /// The time without a heartbeat after which others take a worker's tasks over.
     pub(super) lease: Duration,
     pub(super) clock: &'a dyn Clock,
-    /// What an idle worker saw of the tasks in the stream.
+    /// The tasks in the stream, as an idle worker saw them.
     pub(super) seen: Mutex<SeenTasks>,
 }
 
@@ -239,7 +243,16 @@ impl Queue<'_> {
     ///
     /// Fails if the batch is no longer in the queue, and with [`QueueError::Server`].
     pub(super) fn claim(&self, manifest: &str, worker: &str) -> Result<TakeReply, QueueError> {
-        match self.begun()? {
+        let mut begun = self.begun()?;
+        // `enqueue --restart` removes the queue before it makes the new one.
+        for _ in 0..RESTART_POLLS {
+            if begun.is_some() {
+                break;
+            }
+            self.clock.sleep(RESTART_PAUSE);
+            begun = self.begun()?;
+        }
+        match begun {
             None => return Err(QueueError::Gone),
             Some(begun) if begun.manifest != manifest => return Ok(TakeReply::Other),
             Some(_) => {}
@@ -256,7 +269,7 @@ impl Queue<'_> {
         }
     }
 
-    /// Claims a task of the stream whose record did not change in two leases, in which this worker had no other work.
+    /// Claims a task of the stream with a record that did not change in two leases, in which this worker had no other work.
     ///
     /// The server delivers each task, and delivers it again when its lease has ended. But one that was killed may have
     /// lost which tasks it delivered, and has tasks again that were acknowledged: version 2.9 shows both.
@@ -287,8 +300,8 @@ impl Queue<'_> {
         Ok(None)
     }
 
-    /// Writes into the record of a task that this worker has it; `None` for a task that has ended, and for one whose record
-    /// has another revision than a given one.
+    /// Writes into the record of a task that this worker has it; `None` for a task that has ended, and for one with a record of
+    /// another revision than a given one.
     fn claim_delivery(
         &self,
         delivery: DeliveredTask,
@@ -317,7 +330,7 @@ impl Queue<'_> {
         Ok(Some(Box::new(Ticket { delivery, job, tries: tries + 1, from })))
     }
 
-    /// Says that the worker with this name is alive and has the task.
+    /// Records that the worker with this name is alive and has the task.
     pub(super) fn beat(&self, delivery: &DeliveredTask, worker: &str) -> Result<(), QueueError> {
         let mut is_ours = false;
         self.change(delivery.name(), |record, _| {
@@ -344,7 +357,7 @@ impl Queue<'_> {
         let (mut is_first, mut is_ours) = (true, true);
         self.change(delivery.name(), |record, _| {
             is_ours = record.run == run;
-            // A conflict only says that this worker had the repository when another asked for it.
+            // A conflict only means that this worker had the repository when another asked for it.
             let ended = record.row.as_ref().filter(|ended| {
                 !is_ours || ended.outcome != OutcomeKind::Conflict || *ended == row
             });
@@ -367,7 +380,7 @@ impl Queue<'_> {
         Ok(record.run == run_of(&ticket.job))
     }
 
-    /// Gives a task back for any worker after this time; `counts` says whether it was an attempt.
+    /// Gives a task back for any worker after this time; `counts` is `true` if it was an attempt.
     pub(super) fn give_back(
         &self,
         ticket: &Ticket,

@@ -212,7 +212,7 @@ impl TaskSource for QueueSource<'_> {
     }
 
     /// A conflict means that another process works in the repository: perhaps a worker whose lease expired and that
-    /// runs again. While that holds the lock, no attempt is counted; it ends by its own time limit.
+    /// runs again. While that has the lock, no attempt is counted; it ends by its own time limit.
     fn postpone(&self, ticket: &Ticket, row: &TaskRow) -> bool {
         let is_locked = row.error_code.as_deref() == Some(ErrorCode::RepositoryLocked.as_str());
         let is_postponed =

@@ -3,7 +3,8 @@
 use tree_sitter::Node;
 
 use super::tree_diff::NodePair;
-use crate::source_tree::{SourceTree, field_of};
+use crate::nodes::field_of;
+use crate::source_tree::SourceTree;
 
 /// Returns the lists of arguments that differ, if there are as many before as after.
 pub(super) fn list_pairs(pair: NodePair<'_>) -> Vec<NodePair<'_>> {

@@ -21,7 +21,7 @@ pub(super) fn choose_signatures(
     report: &FailureReport,
 ) -> Result<Vec<Signature>, String> {
     let mut explaining: Vec<&Failure> = Vec::new();
-    // What a compiler reports only after the first fault is gone.
+    // A compiler reports it only once the first fault is fixed.
     let mut later = BTreeSet::new();
     let mut modules = BTreeSet::new();
     for step in learned {

@@ -6,8 +6,9 @@ use tree_sitter::Node;
 use crate::api_name::{ApiName, separator};
 use crate::bindings::Bindings;
 use crate::name_role::is_reference;
+use crate::nodes::field_of;
 use crate::resolve::is_own;
-use crate::source_tree::{SourceTree, field_of};
+use crate::source_tree::SourceTree;
 
 /// One version of a file with its imports.
 #[derive(Clone, Copy)]

@@ -17,9 +17,9 @@ use super::tree_diff::NodePair;
 use crate::api_name::ApiName;
 use crate::language::name_of;
 use crate::name_role::{is_name, is_reference};
+use crate::nodes::ancestors;
 use crate::pattern_text::CONTEXTS;
-use crate::recipe::RewriteRule;
-use crate::source_tree::ancestors;
+use crate::rules::RewriteRule;
 
 /// Marks around a part of a pattern that a call may lack.
 const OPTIONAL: [char; 2] = ['\u{3}', '\u{4}'];

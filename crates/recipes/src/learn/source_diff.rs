@@ -14,9 +14,11 @@ use crate::api_name::ApiName;
 use crate::apply::RecipeChange;
 use crate::bindings::{ApiBinding, Bindings};
 use crate::name_role::{is_name, is_reference};
-use crate::recipe::{MoveRule, RecipeStep};
+use crate::nodes::{ancestors, contains};
+use crate::recipe::RecipeStep;
 use crate::resolve::uses_of;
-use crate::source_tree::{SourceTree, ancestors, contains};
+use crate::rules::MoveRule;
+use crate::source_tree::SourceTree;
 use crate::value_type::is_value_of;
 
 /// Most nodes around a change that may belong to its rule.

@@ -3,9 +3,10 @@
 use papayu_base::domain::FailureReport;
 
 use super::rule_evidence::RuleEvidence;
-use crate::apply::{RecipeChange, RecipeFiles};
+use crate::apply::RecipeChange;
 use crate::bindings::Reexports;
 use crate::recipe::{Origin, RecipeStep};
+use crate::recipe_files::RecipeFiles;
 
 /// A proved fix.
 #[derive(Clone, Copy)]

@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use crate::source_tree::{SourceTree, is_import};
+use crate::nodes::is_import;
+use crate::source_tree::SourceTree;
 
 /// Most statements of a block that are compared.
 const MAX_CHILDREN: usize = 600;

@@ -250,7 +250,7 @@ impl NatsQueue {
         self.list_names(&self.stream(), &format!("{}.*", self.stream()))
     }
 
-    /// Returns a task of the stream, also one that the server delivers to nobody; `None` if it is not there.
+    /// Returns a task of the stream, also one that the server does not deliver; `None` if it is not there.
     ///
     /// # Errors
     ///
@@ -310,7 +310,7 @@ impl NatsQueue {
         })
     }
 
-    /// Answers a delivery, and waits until the server has the answer. Of a task that was read, only the end is said.
+    /// Answers a delivery, and waits until the server has the answer. For a task that was read, only its end is sent.
     ///
     /// # Errors
     ///

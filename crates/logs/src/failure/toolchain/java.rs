@@ -48,10 +48,10 @@ static WARNING: Pattern = Pattern::new(
     r"^(?:\[WARNING\] )?(?P<path>[^\s:\[][^:\[]*\.(?:java|kt|groovy|scala)):(?:(?P<line>\d+): warning: |\[(?P<line2>\d+),(?P<column>\d+)\] )\[(?P<code>[\w-]+)\] (?P<message>.+)$",
 );
 
-/// The end of a build whose only faults are warnings; the line itself is a failure, too.
+/// The end of a build with no other faults than warnings; the line itself is a failure, too.
 const WERROR: &str = "warnings found and -Werror specified";
 
-/// Most warnings that are kept until the compiler says that they are errors.
+/// Most warnings that are kept until the compiler reports them as errors.
 const MAX_WARNINGS: usize = 100;
 
 /// State between lines.
