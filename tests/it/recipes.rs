@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::batch::{batch, ends, pairs, summary};
-use crate::support::{Ran, TestEnv};
+use crate::support::{Ran, TestEnv, project_path};
 
 /// The command of every repository: the dependency is installed in a folder that git ignores.
 const CHECK: &str = "PYTHONPATH=.deps python3 -m unittest -v";
@@ -405,4 +405,18 @@ fn recipes_that_cannot_be_used_are_named() {
         ["fix", "--repo", "one", "--recipes", "all", "--run", "python3 a.py", "--verbose"];
     let ran = env.run(&arguments);
     assert!(ran.stderr.contains("`same` has no `when`"), "{ran:?}");
+}
+
+#[test]
+fn the_recipes_of_published_deprecations_are_right_in_all_their_examples() {
+    let env = TestEnv::new();
+    let folder = project_path("examples/recipes").display().to_string();
+    let ran = env.run(&["recipe", "test", &folder]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines.len(), 20, "{ran:?}");
+    for line in lines {
+        let counts: Vec<usize> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+        assert!(counts.len() == 2 && counts[0] == counts[1] && counts[0] >= 6, "{line}");
+    }
 }
