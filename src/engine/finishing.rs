@@ -271,8 +271,8 @@ fn list_rewritten(inputs: &EngineInputs<'_>, tracked: &TrackedFiles) -> Option<S
     let more = paths.len().saturating_sub(MAX_REWRITTEN);
     let named = quote_paths(paths.get(..MAX_REWRITTEN).unwrap_or(&paths));
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let what = "the command changes files of the repository, which were restored after each run:";
-    let kept = format!("its versions are in `{COPIES}/{}`", inputs.id);
+    let what = "files changed while the command ran, and were restored after each run:";
+    let kept = format!("those versions, and edits of yours, are in `{COPIES}/{}`", inputs.id);
     (!paths.is_empty()).then(|| format!("{what} {named}{more}; {kept}"))
 }
 

@@ -44,8 +44,7 @@ fn edits_of_the_command_itself_are_taken_back() {
     assert_eq!((&outcome["outcome"], &outcome["verified"]), (&json!("fixed"), &json!(true)));
     let hint = outcome["hint"].as_str().unwrap();
     assert!(
-        hint.contains("the command changes files of the repository")
-            && hint.contains("`answer.py`"),
+        hint.contains("files changed while the command ran") && hint.contains("`answer.py`"),
         "{hint}"
     );
     assert!(!env.read("answer.py").contains("# formatted"));

@@ -75,7 +75,7 @@ fn tracked_files_that_the_command_edits_are_as_before_in_each_run() {
         let changed = env.shell("git status --porcelain --untracked-files=no");
         assert_eq!(changed.stdout, " M shop/cart.py\n", "{after}");
         let hint = outcome["hint"].as_str().unwrap();
-        assert!(hint.contains("the command changes files of the repository"), "{outcome:#}");
+        assert!(hint.contains("files changed while the command ran"), "{outcome:#}");
         let kept = env.shell("find .papa-yu/cache/restored -type f | wc -l");
         assert_ne!(kept.stdout.trim(), "0", "{after}");
     }
@@ -152,8 +152,8 @@ fn a_command_that_formats_the_tree_is_named_with_the_files() {
     env.write("shop/cart.py", OLD);
     let outcome = env.outcome(&["fix", "--run", "sh check.sh", "--provider", "suggestions"], &[]);
     let hint = outcome["hint"].as_str().unwrap();
-    let said = "the command changes files of the repository, which were restored after each run: \
-                `shop/__init__.py`, `shop/cart.py`; its versions are in `.papa-yu/cache/restored/";
+    let said = "files changed while the command ran, and were restored after each run: \
+                `shop/__init__.py`, `shop/cart.py`; those versions, and edits of yours, are in `.papa-yu/cache/restored/";
     assert!(hint.contains(said), "{hint}");
     assert_eq!(env.read("shop/cart.py"), OLD);
 }
