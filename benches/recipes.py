@@ -252,6 +252,7 @@ def main():
     parser.add_argument("--keep", help="a new folder for the repositories, which stay there")
     parser.add_argument("--jobs", type=int, default=2, help="repositories in parallel (default 2)")
     options = parser.parse_args()
+    options.bin = str(Path(options.bin).resolve())
     if options.keep:
         Path(options.keep).mkdir(parents=True)
         return Bench(options, Path(options.keep).resolve()).run()
