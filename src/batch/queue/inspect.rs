@@ -6,11 +6,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use secrecy::ExposeSecret as _;
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
 
 use super::fault::QueueError;
-use super::job::decode;
 use super::records::{AddedTasks, Queue, QueueStatus, QueuedBatch};
 use super::results::fetch_results;
 use crate::batch::error::BatchError;
@@ -29,36 +26,6 @@ use papayu_system::os::nats::NatsQueue;
 
 /// Time limit of a connection and of an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// The batch in a queue and the state of its tasks.
-#[derive(Debug)]
-pub struct ShownQueue {
-    /// The batch.
-    pub begun: QueuedBatch,
-    /// The state of its tasks.
-    pub status: QueueStatus,
-    /// The running tasks with their names.
-    pub running: Vec<RunningTask>,
-}
-
-/// A running task with its name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RunningTask {
-    /// The name of the task.
-    pub task: String,
-    /// The worker's name.
-    pub worker: String,
-    /// When it got the task, RFC 3339 in UTC.
-    pub since: String,
-}
-
-/// The part of a task's record about its worker.
-#[derive(Deserialize)]
-struct RunningRecord {
-    worker: Option<String>,
-    since: String,
-    row: Option<IgnoredAny>,
-}
 
 /// Tasks that were put into a queue.
 #[derive(Debug)]
@@ -147,9 +114,9 @@ pub fn enqueue(batch: &BatchSession, options: &EnqueueOptions) -> Result<Enqueue
 ///
 /// [`QueueError::NoAddress`] if no queue is configured, [`QueueError::Server`] if it cannot be used, and
 /// [`QueueError::NeverFilled`] if it has no batch.
-pub fn queue_status(batch: &BatchSession) -> Result<ShownQueue, BatchError> {
-    let (queue, begun, status) = read_queue(batch)?;
-    Ok(ShownQueue { begun, status, running: name_running(&queue)? })
+pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, QueueStatus), BatchError> {
+    let (_, begun, status) = read_queue(batch)?;
+    Ok((begun, status))
 }
 
 /// Returns the queue with its content.
@@ -161,27 +128,6 @@ fn read_queue(batch: &BatchSession) -> Result<(Queue<'_>, QueuedBatch, QueueStat
     let begun = queue.begun()?.ok_or(QueueError::NeverFilled)?;
     let status = queue.status()?;
     Ok((queue, begun, status))
-}
-
-/// Returns the running tasks in the order of their names, which are in their jobs and not in their records.
-///
-/// Fails as [`queue_status`] does.
-fn name_running(queue: &Queue<'_>) -> Result<Vec<RunningTask>, QueueError> {
-    let mut running = Vec::new();
-    for (name, bytes) in queue.ask(NatsQueue::values)? {
-        // The record of the batch has other fields.
-        let record = serde_json::from_slice(&bytes).ok();
-        let Some(RunningRecord { worker: Some(worker), since, row: None }) = record else {
-            continue;
-        };
-        let Some(delivery) = queue.ask(|link| link.read(&name))? else { continue };
-        let job = decode(&name, delivery.payload());
-        let task =
-            job.map_or_else(|_| format!("job-{name}"), |job| job.planned.name().into_owned());
-        running.push(RunningTask { task, worker, since });
-    }
-    running.sort_by(|one, other| (&one.task, &one.worker).cmp(&(&other.task, &other.worker)));
-    Ok(running)
 }
 
 /// Puts parked tasks with a key that fits a glob of `filter` back; returns how many.

@@ -21,10 +21,7 @@ mod tests;
 mod worker;
 
 pub use fault::QueueError;
-pub use inspect::{
-    EnqueueOptions, Enqueued, RunningTask, ShownQueue, enqueue, queue_status, report_queue,
-    retry_parked,
-};
+pub use inspect::{EnqueueOptions, Enqueued, enqueue, queue_status, report_queue, retry_parked};
 pub use job::{JobError, QueueJob, decode, encode};
 pub use records::{AddedTasks, Queue, QueueStatus, QueuedBatch, Running};
 pub use worker::{QueueWorker, WorkerOptions, WorkerRun};

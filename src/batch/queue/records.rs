@@ -62,6 +62,8 @@ struct BatchForm {
 struct TaskRecord {
     /// The run of the job that this is about; another run is another job of the task.
     run: String,
+    /// The name of the task, once a worker had it.
+    task: String,
     /// The worker that has the task; `None` while it waits.
     worker: Option<String>,
     /// When the worker got it.
@@ -88,6 +90,8 @@ pub struct AddedTasks {
 /// A running task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Running {
+    /// The name of the task.
+    pub task: String,
     /// The worker's name.
     pub worker: String,
     /// When it got the task, RFC 3339 in UTC.
@@ -310,13 +314,17 @@ impl Queue<'_> {
     ) -> Result<Option<Box<Ticket>>, QueueError> {
         let job = decode(delivery.name(), delivery.payload());
         let run = run_of(&job);
+        let task = job.as_ref().map_or_else(
+            |_| format!("job-{}", delivery.name()),
+            |job| job.planned.name().into_owned(),
+        );
         let (mut before, mut has_changed) = (TaskRecord::default(), false);
         self.change(delivery.name(), |record, found| {
             before = if record.run == run { record.clone() } else { TaskRecord::default() };
             has_changed = revision.is_some_and(|revision| revision != found);
             let (worker, since) = (Some(worker.to_owned()), self.clock.timestamp());
-            let tries = before.tries + 1;
-            let taken = TaskRecord { run: run.clone(), worker, since, tries, ..before.clone() };
+            let (run, tries, task) = (run.clone(), before.tries + 1, task.clone());
+            let taken = TaskRecord { run, task, worker, since, tries, ..before.clone() };
             (before.row.is_none() && !has_changed).then_some(taken)
         })?;
         if before.row.is_some() {
@@ -406,9 +414,9 @@ impl Queue<'_> {
             if key == BATCH {
                 continue;
             }
-            let TaskRecord { worker, since, parked, row, .. } = read_json(&bytes)?;
+            let TaskRecord { task, worker, since, parked, row, .. } = read_json(&bytes)?;
             if let (None, Some(worker)) = (&row, worker) {
-                status.running.push(Running { worker, since });
+                status.running.push(Running { task, worker, since });
             }
             if let (Some(job), Some(row)) = (parked, &row) {
                 status.parked.push(row.key.clone());
@@ -416,6 +424,7 @@ impl Queue<'_> {
             }
             status.rows.extend(row);
         }
+        status.running.sort_by(|one, other| one.task.cmp(&other.task));
         status.parked.sort();
         status.rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
         let left = self.ask(NatsQueue::count)?;

@@ -7,8 +7,8 @@ use super::summary::{NextSteps, open_batch, print_report};
 use super::watch::ProgressWatcher;
 use crate::batch::BatchSession;
 use crate::batch::queue::{
-    self, EnqueueOptions, QueueWorker, RunningTask, ShownQueue, WorkerOptions, queue_status,
-    report_queue, retry_parked,
+    self, EnqueueOptions, QueueStatus, QueueWorker, QueuedBatch, Running, WorkerOptions,
+    queue_status, report_queue, retry_parked,
 };
 use crate::cli::args::{EnqueueArgs, QueueArgs, QueueCommand, WorkerArgs};
 use crate::cli::loudness::Loudness;
@@ -83,7 +83,8 @@ pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliEr
     let batch = open_batch(call, args.address.flags())?;
     match &args.command {
         QueueCommand::Status => {
-            print_status(&batch, &queue_status(&batch)?, call)?;
+            let (begun, status) = queue_status(&batch)?;
+            print_status(&batch, &begun, &status, call)?;
         }
         QueueCommand::Retry { filter } => {
             let back = retry_parked(&batch, filter)?;
@@ -98,26 +99,26 @@ pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliEr
     Ok(ExitCode::Ok)
 }
 
-fn print_status(batch: &BatchSession, shown: &ShownQueue, call: &Call) -> Result<(), CliError> {
-    let ShownQueue { begun, status, running } = shown;
+fn print_status(
+    batch: &BatchSession,
+    begun: &QueuedBatch,
+    status: &QueueStatus,
+    call: &Call,
+) -> Result<(), CliError> {
     let parked = status.parked.len();
     // A parked task has a row, and did not end.
     let ended = status.rows.len().saturating_sub(parked);
-    let (waiting, count) = (status.waiting, running.len());
+    let (waiting, count) = (status.waiting, status.running.len());
     let mut text = format!("{waiting} waiting, {count} running, {parked} parked, {ended} ended");
-    for running in running {
-        let RunningTask { task, worker, since } = running;
+    for Running { task, worker, since } in &status.running {
         let line = format!("running\t{task}\ton {worker}\tsince {since}");
         text = text + "\n" + &replace_controls(&line);
     }
     for key in &status.parked {
         text = text + "\n" + &replace_controls(&format!("parked\t{key}"));
     }
-    let mut json =
+    let json =
         json!({ "manifest": begun.manifest, "started_at": begun.started_at, "status": status });
-    if let Some(shown) = json.pointer_mut("/status/running") {
-        *shown = json!(running);
-    }
     call.print_result(&batch.outside.masker.mask(&text), &json)
 }
 
