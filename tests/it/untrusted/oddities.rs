@@ -336,7 +336,7 @@ fn a_run_that_looks_while_another_may_change_the_tree_is_turned_away() {
         thread::sleep(Duration::from_millis(10));
     }
     let second = run(&env, &["fix", "--run", "true"], &[]);
-    assert_eq!(second.end(), (5, "conflict", ""), "{second:?}");
+    assert_eq!(second.end(), (5, "conflict", "ERR_REPOSITORY_LOCKED"), "{second:?}");
     assert_eq!(ran(first.wait_with_output().unwrap()).code, 0);
     let third = run(&env, &["fix", "--run", "true"], &[]);
     assert_eq!(third.end(), (0, "nothing_to_fix", ""), "a dead run holds nothing: {third:?}");
