@@ -3,25 +3,10 @@
 //! The files are generated: each language has its forms of imports, each family its old and new call. A file also has the
 //! call in a string, in a comment and with a shadowed name, none of which may change.
 
-use std::collections::BTreeMap;
+mod rig;
 
 use papayu_base::domain::{Failure, FailureKind, FailureReport, Location};
-use papayu_recipes::{
-    NoReexports, Origin, Recipe, RecipeChange, RecipeFiles, RecipeReach, RecipeTarget, TaughtFix,
-    learn_recipe,
-};
-
-struct Texts(BTreeMap<String, String>);
-
-impl RecipeFiles for Texts {
-    fn paths(&self) -> Vec<String> {
-        self.0.keys().cloned().collect()
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        self.0.get(path).cloned()
-    }
-}
+use papayu_recipes::{Recipe, RecipeReach};
 
 /// A way in which files import and call a function; `{M}` is the module, `{F}` the function.
 struct Form {
@@ -341,30 +326,11 @@ fn report(style: &Style, family: &Family, before: &str) -> FailureReport {
 
 fn learn(style: &Style, form: &Form, family: &Family) -> Result<Recipe, String> {
     let (before, after) = file_of(style, form, family);
-    let report = report(style, family, &before);
-    let files = Texts(BTreeMap::from([(style.path.to_owned(), before.clone())]));
-    let change = RecipeChange { path: style.path.to_owned(), before, after };
-    let origin = Origin { proof: "tests".to_owned(), ..Origin::default() };
-    learn_recipe(TaughtFix {
-        changes: &[change],
-        report: &report,
-        files: &files,
-        reexports: &NoReexports,
-        origin: &origin,
-    })
+    rig::learn(&report(style, family, &before), style.path, &before, &after)
 }
 
 fn apply(recipe: &Recipe, path: &str, text: &str, report: &FailureReport) -> String {
-    let files = Texts(BTreeMap::from([(path.to_owned(), text.to_owned())]));
-    let target = RecipeTarget {
-        files: &files,
-        reexports: &NoReexports,
-        report,
-        allows_untyped: false,
-        allows_tests: false,
-    };
-    let changes = recipe.apply(target, RecipeReach::Repository);
-    changes.into_iter().next().map_or_else(|| text.to_owned(), |change| change.after)
+    rig::repair(recipe, report, RecipeReach::Repository, path, text)
 }
 
 /// Removes what a formatter decides.

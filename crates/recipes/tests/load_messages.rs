@@ -1,4 +1,4 @@
-//! A refused recipe says what is wrong, where, and what is allowed.
+//! The message about a refused recipe: the fault, its line, and what is allowed instead.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,24 +1,9 @@
 //! Families of breaks with other differences than imports: methods, types, modules, linters, configuration.
 
-use std::collections::BTreeMap;
+mod rig;
 
 use papayu_base::domain::{Failure, FailureKind, FailureReport, Location};
-use papayu_recipes::{
-    NoReexports, Origin, Recipe, RecipeChange, RecipeFiles, RecipeReach, RecipeTarget, TaughtFix,
-    learn_recipe,
-};
-
-struct Texts(BTreeMap<String, String>);
-
-impl RecipeFiles for Texts {
-    fn paths(&self) -> Vec<String> {
-        self.0.keys().cloned().collect()
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        self.0.get(path).cloned()
-    }
-}
+use papayu_recipes::{Recipe, RecipeReach};
 
 /// A family: where its files are, what the tool says, a fix, and other files before and after it.
 struct Family {
@@ -443,32 +428,13 @@ fn report(family: &Family) -> FailureReport {
 }
 
 fn learn(family: &Family) -> Result<Recipe, String> {
-    let report = report(family);
-    let (before, after) = (family.fix.0.to_owned(), family.fix.1.to_owned());
-    let files = Texts(BTreeMap::from([(family.path.to_owned(), before.clone())]));
-    learn_recipe(TaughtFix {
-        changes: &[RecipeChange { path: family.path.to_owned(), before, after }],
-        report: &report,
-        files: &files,
-        reexports: &NoReexports,
-        origin: &Origin::default(),
-    })
+    rig::learn(&report(family), family.path, family.fix.0, family.fix.1)
 }
 
 fn apply(recipe: &Recipe, family: &Family, text: &str) -> String {
-    let files = Texts(BTreeMap::from([(family.path.to_owned(), text.to_owned())]));
-    let report = report(family);
-    let target = RecipeTarget {
-        files: &files,
-        reexports: &NoReexports,
-        report: &report,
-        allows_untyped: false,
-        allows_tests: false,
-    };
     let reach =
         if family.kind == FailureKind::Lint { RecipeReach::Lines } else { RecipeReach::Repository };
-    let changes = recipe.apply(target, reach);
-    changes.into_iter().next().map_or_else(|| text.to_owned(), |change| change.after)
+    rig::repair(recipe, &report(family), reach, family.path, text)
 }
 
 #[test]

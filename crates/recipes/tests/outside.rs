@@ -1,4 +1,4 @@
-//! What lies outside of the changed place: imports that others need, files that are not the repository's own, and bounds.
+//! The surroundings of a changed place: imports that others need, files that are not the repository's own, and bounds.
 
 mod rig;
 

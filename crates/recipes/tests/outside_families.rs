@@ -5,25 +5,11 @@
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 
-use std::collections::BTreeMap;
+mod rig;
 
 use papayu_base::domain::{Failure, FailureKind, FailureReport, Location};
-use papayu_recipes::{
-    NoReexports, Origin, Recipe, RecipeChange, RecipeFiles, RecipeReach, RecipeTarget, TaughtFix,
-    learn_recipe,
-};
-
-struct Texts(BTreeMap<String, String>);
-
-impl RecipeFiles for Texts {
-    fn paths(&self) -> Vec<String> {
-        self.0.keys().cloned().collect()
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        self.0.get(path).cloned()
-    }
-}
+use papayu_recipes::{Recipe, RecipeReach};
+use rig::repair;
 
 fn report(kind: FailureKind, path: &str, line: u32, message: &str) -> FailureReport {
     let location = Location { path: path.to_owned(), line: Some(line), column: None };
@@ -39,40 +25,12 @@ fn report(kind: FailureKind, path: &str, line: u32, message: &str) -> FailureRep
 }
 
 fn learn(report: &FailureReport, path: &str, before: &str, after: &str) -> Recipe {
-    let files = Texts(BTreeMap::from([(path.to_owned(), before.to_owned())]));
-    let (before, after) = (before.to_owned(), after.to_owned());
-    learn_recipe(TaughtFix {
-        changes: &[RecipeChange { path: path.to_owned(), before, after }],
-        report,
-        files: &files,
-        reexports: &NoReexports,
-        origin: &Origin::default(),
-    })
-    .unwrap()
-}
-
-fn apply(
-    recipe: &Recipe,
-    report: &FailureReport,
-    reach: RecipeReach,
-    path: &str,
-    text: &str,
-) -> String {
-    let files = Texts(BTreeMap::from([(path.to_owned(), text.to_owned())]));
-    let target = RecipeTarget {
-        files: &files,
-        reexports: &NoReexports,
-        report,
-        allows_untyped: false,
-        allows_tests: false,
-    };
-    let changes = recipe.apply(target, reach);
-    changes.into_iter().next().map_or_else(|| text.to_owned(), |change| change.after)
+    rig::learn(report, path, before, after).unwrap()
 }
 
 fn by_hand(yaml: &str, path: &str, text: &str) -> String {
     let recipe = Recipe::parse("recipe.yml", yaml).unwrap();
-    apply(&recipe, &FailureReport::default(), RecipeReach::Repository, path, text)
+    repair(&recipe, &FailureReport::default(), RecipeReach::Repository, path, text)
 }
 
 #[test]
@@ -108,7 +66,7 @@ fn a_lint_teaches_with_names_that_the_language_gives() {
     let recipe = learn(&report, "src/lib.rs", fix, fixed);
     let other = "pub fn run(line: &str) -> bool {\n    line.trim().chars().next() == Some(MARK)\n        || line.chars().next() == Some('a')\n}\n";
     let healed = "pub fn run(line: &str) -> bool {\n    line.trim().starts_with(MARK)\n        || line.chars().next() == Some('a')\n}\n";
-    assert_eq!(apply(&recipe, &report, RecipeReach::Lines, "src/lib.rs", other), healed);
+    assert_eq!(repair(&recipe, &report, RecipeReach::Lines, "src/lib.rs", other), healed);
 }
 
 #[test]
@@ -125,9 +83,9 @@ fn a_version_in_a_list_is_changed_at_any_place_and_only_there() {
     let other = "jobs:\n  lint:\n    steps:\n      - uses: other/cache@v2 # actions/cache@v2\n      - {uses: 'actions/cache@v2'}\n      - run: echo actions/cache@v2\n";
     let healed = other.replace("'actions/cache@v2'", "'actions/cache@v4'");
     for path in [".github/workflows/release.yaml", "tools/action.yml"] {
-        assert_eq!(apply(&recipe, &report, RecipeReach::Repository, path, other), healed);
+        assert_eq!(repair(&recipe, &report, RecipeReach::Repository, path, other), healed);
     }
-    assert_eq!(apply(&recipe, &report, RecipeReach::Repository, "other.yml", other), other);
+    assert_eq!(repair(&recipe, &report, RecipeReach::Repository, "other.yml", other), other);
 }
 
 #[test]
@@ -138,7 +96,7 @@ fn a_key_below_a_list_is_renamed_in_every_item() {
     let recipe = learn(&report, "acme.toml", before, "[[hosts]]\nattempts = 2\n");
     let other = "retries = 1\n\n[[hosts]]\nname = \"a\"\n\n[[hosts]]\nretries = 3\n";
     let healed = "retries = 1\n\n[[hosts]]\nname = \"a\"\n\n[[hosts]]\nattempts = 3\n";
-    assert_eq!(apply(&recipe, &report, RecipeReach::Repository, "acme.toml", other), healed);
+    assert_eq!(repair(&recipe, &report, RecipeReach::Repository, "acme.toml", other), healed);
 }
 
 const GO: &str = "package app\n\nimport \"example.com/acme\"\n\nfunc run(url, key string) string {\n\tclient := acme.Open(url)\n\treturn client.Get(key)\n}\n";
@@ -151,7 +109,7 @@ fn rules_that_belong_together_change_a_file_together() {
     assert_eq!(recipe.title(), "`acme.Open($A)` becomes `acme.Dial($A, nil)`");
     let other = GO.replace("client", "c");
     let healed = fixed.replace("client", "c");
-    assert_eq!(apply(&recipe, &report, RecipeReach::Lines, "app.go", &other), healed);
+    assert_eq!(repair(&recipe, &report, RecipeReach::Lines, "app.go", &other), healed);
     // A compiler names the second change once the first is made.
     let later = self::report(FailureKind::Compile, "b.go", 3, "c.Get undefined");
     assert!(!recipe.find_failures(&later).is_empty());

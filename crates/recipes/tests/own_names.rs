@@ -1,8 +1,8 @@
 //! A name that a file declares itself is not the one that it imports, wherever and however it declares it.
 
-mod common;
+mod rig;
 
-use common::apply;
+use rig::rewrite;
 
 /// Files of a language: a call with `1` is one of the file's own name, a call with `2` one of the import.
 struct Language {
@@ -304,7 +304,7 @@ const JAVA: Language = Language {
 fn find_faults(language: &Language, yaml: &str, after: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for snippet in language.snippets {
-        let made = apply(yaml, language.path, &format!("{}{snippet}", language.import));
+        let made = rewrite(yaml, language.path, &format!("{}{snippet}", language.import));
         // The import has its own test.
         let wanted = snippet.replace(language.calls[0], after);
         if !made.ends_with(&wanted) {

@@ -5,38 +5,16 @@
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 
-use std::collections::BTreeMap;
+mod rig;
 
 use papayu_base::domain::{Failure, FailureReport};
-use papayu_recipes::{
-    ApiName, NoReexports, Recipe, RecipeFiles, RecipeReach, RecipeTarget, Reexports,
-};
-
-struct Texts(BTreeMap<String, String>);
-
-impl RecipeFiles for Texts {
-    fn paths(&self) -> Vec<String> {
-        self.0.keys().cloned().collect()
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        self.0.get(path).cloned()
-    }
-}
+use papayu_recipes::{ApiName, NoReexports, Recipe, RecipeReach, Reexports};
+use rig::repair_with;
 
 fn apply_with(yaml: &str, path: &str, text: &str, reexports: &dyn Reexports) -> String {
     let recipe = Recipe::parse("recipe.yml", yaml).unwrap();
-    let files = Texts(BTreeMap::from([(path.to_owned(), text.to_owned())]));
-    let report = FailureReport::default();
-    let target = RecipeTarget {
-        files: &files,
-        reexports,
-        report: &report,
-        allows_untyped: false,
-        allows_tests: false,
-    };
-    let changes = recipe.apply(target, RecipeReach::Repository);
-    changes.into_iter().next().map_or_else(|| text.to_owned(), |change| change.after)
+    let (report, reach) = (FailureReport::default(), RecipeReach::Repository);
+    repair_with(&recipe, &report, reach, reexports, (path, text))
 }
 
 fn apply(yaml: &str, path: &str, text: &str) -> String {

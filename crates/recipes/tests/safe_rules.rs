@@ -1,8 +1,8 @@
 //! A rule is right in the whole file, or it is not applied.
 
-mod common;
-#[path = "common/groups.rs"]
+#[path = "rig/groups.rs"]
 mod groups;
+mod rig;
 
 use groups::{Group, find_faults, same};
 

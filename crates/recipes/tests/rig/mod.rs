@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use papayu_base::domain::FailureReport;
 use papayu_recipes::{
-    ApiName, Importer, Recipe, RecipeFiles, RecipeReach, RecipeTarget, Reexports,
+    ApiName, Importer, NoReexports, Origin, Recipe, RecipeChange, RecipeFiles, RecipeReach,
+    RecipeTarget, Reexports, TaughtFix, learn_recipe,
 };
 
 /// The files of a repository, and the files that import each of them.
@@ -74,7 +75,55 @@ impl Rig {
     }
 }
 
-/// Returns a text after a recipe.
+/// Learns a recipe from the fix of a file.
+pub(crate) fn learn(
+    report: &FailureReport,
+    path: &str,
+    before: &str,
+    after: &str,
+) -> Result<Recipe, String> {
+    let (path, before, after) = (path.to_owned(), before.to_owned(), after.to_owned());
+    learn_recipe(TaughtFix {
+        files: &Rig::of(&path, &before),
+        changes: &[RecipeChange { path, before, after }],
+        report,
+        reexports: &NoReexports,
+        origin: &Origin { proof: "tests".to_owned(), ..Origin::default() },
+    })
+}
+
+/// Returns a text after a recipe that is tried because of a failure.
+pub(crate) fn repair(
+    recipe: &Recipe,
+    report: &FailureReport,
+    reach: RecipeReach,
+    path: &str,
+    text: &str,
+) -> String {
+    repair_with(recipe, report, reach, &NoReexports, (path, text))
+}
+
+/// Does the same in a repository with names that files pass on.
+pub(crate) fn repair_with(
+    recipe: &Recipe,
+    report: &FailureReport,
+    reach: RecipeReach,
+    reexports: &dyn Reexports,
+    file: (&str, &str),
+) -> String {
+    let (path, text) = file;
+    let target = RecipeTarget {
+        files: &Rig::of(path, text),
+        reexports,
+        report,
+        allows_untyped: false,
+        allows_tests: false,
+    };
+    let changes = recipe.apply(target, reach);
+    changes.into_iter().next().map_or_else(|| text.to_owned(), |change| change.after)
+}
+
+/// Returns a text after a recipe that the user applies.
 pub(crate) fn rewrite(yaml: &str, path: &str, text: &str) -> String {
     Rig::of(path, text).apply(yaml).remove(path).unwrap_or_else(|| text.to_owned())
 }

@@ -1,6 +1,6 @@
 //! Texts before and after a recipe.
 
-use crate::common::apply;
+use crate::rig::rewrite;
 
 /// A recipe, the path of its files, and their texts before and after it.
 pub(crate) struct Group {
@@ -19,7 +19,7 @@ pub(crate) fn find_faults(groups: &[Group]) -> String {
     let mut faults = Vec::new();
     for group in groups {
         for (before, after) in group.files {
-            let made = apply(group.recipe, group.path, before);
+            let made = rewrite(group.recipe, group.path, before);
             if made != *after {
                 let recipe = group.recipe;
                 faults.push(format!("{recipe}\n{before}--- made\n{made}--- wanted\n{after}"));
