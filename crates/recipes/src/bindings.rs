@@ -81,6 +81,11 @@ pub(crate) struct ApiForm {
 }
 
 impl Bindings {
+    /// Returns whether no other name is imported on the line of a binding.
+    pub(crate) fn is_alone(&self, binding: &ApiBinding) -> bool {
+        self.all.iter().filter(|it| it.line == binding.line).count() == 1
+    }
+
     /// Reads the imports of a text.
     pub(crate) fn read(path: &str, file: Language, text: &str, reexports: &dyn Reexports) -> Self {
         let facts = language::parse(file, text).facts;

@@ -36,7 +36,7 @@ pub(crate) fn change_import(
         return None;
     }
     let text = tree.text_of(statement);
-    let is_alone = bindings.all.iter().filter(|it| it.line == binding.line).count() == 1;
+    let is_alone = bindings.is_alone(binding);
     let is_require = statement.kind() == "variable_declarator";
     let spelled = spell_name(language, new, local, is_require);
     let same_module = module_parts(language, &old.module) == module_parts(language, &new.module);
@@ -68,6 +68,18 @@ pub(crate) fn change_import(
         return (changed != text)
             .then(|| vec![TextReplacement::new(statement.byte_range(), changed)]);
     }
+    replace_name(tree, bindings, binding, new, local)
+}
+
+/// Returns the edits that remove a name from its import and add an import of a new API.
+fn replace_name(
+    tree: &SourceTree<'_>,
+    bindings: &Bindings,
+    binding: &ApiBinding,
+    new: &ApiName,
+    local: &str,
+) -> Option<Vec<TextReplacement>> {
+    let statement = find_statement(tree, binding)?;
     let mut edits = drop_name(tree, bindings, binding)?;
     edits.extend(add_import(tree, new, local, Some(statement)));
     Some(edits)
@@ -97,10 +109,7 @@ fn import_module(
         let new = ApiName::of_parts(tree.language, &parts, parts.len() - 1);
         return change_import(tree, bindings, binding, &new, local);
     }
-    let statement = find_statement(tree, binding)?;
-    let mut edits = drop_name(tree, bindings, binding)?;
-    edits.extend(add_import(tree, new, local, Some(statement)));
-    Some(edits)
+    replace_name(tree, bindings, binding, new, local)
 }
 
 /// Returns the edits after which names below a module come from another module.
@@ -123,8 +132,7 @@ pub(crate) fn drop_name(
     binding: &ApiBinding,
 ) -> Option<Vec<TextReplacement>> {
     let statement = find_statement(tree, binding)?;
-    let of_statement = bindings.all.iter().filter(|it| it.line == binding.line).count();
-    if of_statement == 1 {
+    if bindings.is_alone(binding) {
         return Some(vec![TextReplacement::new(whole_lines(tree, statement), "")]);
     }
     let last = binding.path.last()?;
