@@ -9,7 +9,6 @@
 mod applied;
 mod breaker;
 pub mod clones;
-mod deadline;
 mod error;
 mod expand;
 mod finding_tasks;
@@ -28,11 +27,11 @@ pub mod row;
 mod run;
 pub mod select;
 mod session;
+mod slow_notice;
 pub mod summary;
 mod task;
 
 pub use applied::{AppliedBatch, AppliedFix, ApplyResult, apply_batch};
-pub(crate) use deadline::with_notice;
 pub use error::BatchError;
 pub use expand::{PlannedTask, RepositoryOrigin, expand};
 pub use hold::{BatchHold, QuietHours};
@@ -44,4 +43,5 @@ pub use resume::StartMode;
 pub use row::{BY_SEVERITY, TaskRow, worst};
 pub use run::{BatchOptions, DryRun, TaskFilter, dry_run, run_batch, shard_matrix};
 pub use session::BatchSession;
+pub(crate) use slow_notice::with_notice;
 pub use summary::BatchSummary;

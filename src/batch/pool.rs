@@ -5,12 +5,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
-use super::deadline::with_notice;
 use super::error::BatchError;
 use super::expand::PlannedTask;
 use super::journal::BatchJournal;
 use super::plan::{BatchPlan, BudgetLeft};
 use super::row::TaskRow;
+use super::slow_notice::with_notice;
 use super::task::WorkerShared;
 use crate::fix::FixError;
 use papayu_base::domain::RunId;

@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::clones::{CloneContext, Clones};
-use super::deadline::{LimitedProcess, SLOW};
 use super::expand::{PlannedTask, RepositoryOrigin};
 use super::finding_tasks::find_finding;
 use super::manifest::TaskBudget;
 use super::plan::BudgetLeft;
+use super::slow_notice::SLOW;
 use crate::emit;
 use crate::fix::ci_environment::describes_job;
 use crate::fix::publication::{BundleRequest, publish_through};
@@ -26,6 +26,8 @@ use crate::settings::FlagValue;
 use papayu_base::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId, Sha256};
 use papayu_base::text::Masker;
 use papayu_logs::findings::Finding;
+use papayu_system::os::OsClock;
+use papayu_system::os::timed::TimedProcess;
 use papayu_system::{Disk, Http, System, find_top};
 
 /// Variables that describe the CI job of the batch itself, not the repositories of its tasks.
@@ -181,7 +183,8 @@ impl WorkerShared {
         let finding = find_finding(planned, system, &self.manifest_folder);
         // A server that never answers ends its own task only.
         let limit = self.timeout_of(planned);
-        let limited = LimitedProcess::new(system.process, system.clock, limit);
+        let clock = OsClock::new(self.interrupted.clone()).ending_at(limit);
+        let limited = TimedProcess::new(system.process, clock.clone());
         let assigned = finding.map(|finding| Assigned { planned, finding, left, time_left: limit });
         let fixed = match (&planned.origin, assigned) {
             (_, Err(error)) => FixReport::failed_to_start(id.clone(), error, out.clone()),
@@ -201,7 +204,7 @@ impl WorkerShared {
                 let branch = planned.options.branch.as_deref();
                 match self.clones.checkout(context, address, branch, &name) {
                     Ok(checkout) => {
-                        let assigned = Assigned { time_left: limited.time_left(), ..assigned };
+                        let assigned = Assigned { time_left: clock.limit(limit), ..assigned };
                         self.run_in_folder(id, assigned, checkout.path.clone())
                     }
                     Err(error) => {

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use papayu_system::decode_percent;
 use secrecy::{ExposeSecret as _, SecretString};
-use url::{Url, form_urlencoded};
+use url::Url;
 
 use super::ci_environment::CiEnvironment;
 use super::models::model_keys;
@@ -179,11 +180,7 @@ fn secrets_of_address(text: &str) -> Vec<String> {
         // A lone name may be a token.
         let lone = Some(url.username()).filter(|name| !name.is_empty());
         let Some(secret) = url.password().or(lone) else { continue };
-        // In a form, a plus sign is a blank.
-        let form = secret.replace('+', "%2B");
-        let meant = form_urlencoded::parse(form.as_bytes()).next();
-        secrets.extend(meant.map(|(text, _)| text.into_owned()));
-        secrets.extend([address.to_owned(), secret.to_owned()]);
+        secrets.extend([decode_percent(secret), address.to_owned(), secret.to_owned()]);
     }
     // A password may have a comma.
     if !secrets.is_empty() {

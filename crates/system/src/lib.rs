@@ -12,6 +12,7 @@ use self::survey::Stamp;
 pub use address::{is_own_machine, is_public_address, names_private_host};
 pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
 use papayu_base::domain::{RepoPath, SandboxRecord, Sha256};
+pub use percent::decode_percent;
 pub use replace::{replace_file, wait_for_lock};
 pub use sandbox::{CommandNetwork, Confinement, NetworkMode, SandboxConfig, SandboxMode};
 
@@ -25,6 +26,7 @@ pub mod environment;
 pub mod in_memory;
 pub mod memory;
 pub mod os;
+mod percent;
 pub mod read;
 mod replace;
 pub mod retry;
@@ -298,6 +300,25 @@ pub trait Process: Send + Sync {
     /// Returns the protection of the confined commands so far; `None` before the first one.
     fn sandbox_record(&self) -> Option<SandboxRecord> {
         None
+    }
+}
+
+impl<P: Process + ?Sized> Process for &P {
+    fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End> {
+        (**self).run(command, output)
+    }
+
+    fn run_apart(
+        &self,
+        command: &CommandSpec,
+        input: &[u8],
+        output: &mut dyn FnMut(Stream, &[u8]),
+    ) -> io::Result<End> {
+        (**self).run_apart(command, input, output)
+    }
+
+    fn sandbox_record(&self) -> Option<SandboxRecord> {
+        (**self).sandbox_record()
     }
 }
 

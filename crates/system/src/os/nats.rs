@@ -20,9 +20,8 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use url::Url;
 
 pub use super::nats_link::NatsFault;
-use super::nats_link::{
-    CallError, NatsConnection, NatsCredentials, NatsLink, decode, describe_error,
-};
+use super::nats_link::{CallError, NatsConnection, NatsCredentials, NatsLink, describe_error};
+use crate::decode_percent;
 
 /// The name of a queue without one in its address.
 const NAME: &str = "papayu";
@@ -123,7 +122,10 @@ impl NatsQueue {
             }
             url.set_path("");
             if let (NatsCredentials::Nothing, Some(password)) = (&found, url.password()) {
-                found = NatsCredentials::Login(decode(url.username()), decode(password));
+                found = NatsCredentials::Login(
+                    decode_percent(url.username()),
+                    decode_percent(password),
+                );
             }
             let server = ServerAddr::from_url(url.clone());
             servers.push(server.map_err(|error| wrong(&error.to_string()))?);

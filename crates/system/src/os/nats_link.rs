@@ -8,7 +8,6 @@ use async_nats::connection::State;
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr, jetstream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
-use url::form_urlencoded;
 
 use super::tls::install_crypto_provider;
 
@@ -172,14 +171,6 @@ impl NatsLink {
         let options = options.connection_timeout(self.patience);
         Ok(options.request_timeout(Some(self.patience)).name("papayu-batch"))
     }
-}
-
-/// Returns a part of an address with its `%40` and the like as characters.
-pub(super) fn decode(part: &str) -> String {
-    // In a form, a plus sign is a blank.
-    let form = part.replace('+', "%2B");
-    let decoded = form_urlencoded::parse(form.as_bytes()).next();
-    decoded.map(|(text, _)| text.into_owned()).unwrap_or_default()
 }
 
 /// Returns an error with its causes.

@@ -8,10 +8,10 @@ use super::{OsClock, OsProcess};
 use crate::{CommandSpec, End, Http, HttpError, HttpRequest, HttpResponse, Process, Stream};
 use papayu_base::domain::SandboxRecord;
 
-/// Commands that end with the run.
+/// Commands that end with the run, or with a part of it.
 #[derive(Debug)]
-pub struct TimedProcess {
-    inner: OsProcess,
+pub struct TimedProcess<P = OsProcess> {
+    inner: P,
     clock: OsClock,
 }
 
@@ -22,9 +22,9 @@ pub struct TimedHttp {
     clock: OsClock,
 }
 
-impl TimedProcess {
+impl<P: Process> TimedProcess<P> {
     /// Returns the commands with the time limit of the clock.
-    pub fn new(inner: OsProcess, clock: OsClock) -> Self {
+    pub fn new(inner: P, clock: OsClock) -> Self {
         Self { inner, clock }
     }
 
@@ -41,7 +41,7 @@ impl TimedProcess {
     }
 }
 
-impl Process for TimedProcess {
+impl<P: Process> Process for TimedProcess<P> {
     fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End> {
         let Some(limited) = self.limited(command) else { return Ok(End::TimedOut) };
         self.inner.run(&limited, output)

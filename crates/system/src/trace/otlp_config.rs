@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::decode_percent;
 use secrecy::SecretString;
 use url::Url;
 
@@ -133,12 +134,7 @@ fn receiver_url(environment: &[(String, String)]) -> Result<Option<String>, Otlp
 fn pairs(text: &str) -> Vec<(String, String)> {
     let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
     pairs
-        .map(|(key, value)| {
-            // The decoder is one of forms, where these characters, common in base64, have a meaning.
-            let value = value.trim().replace('+', "%2B").replace('=', "%3D").replace('&', "%26");
-            let decoded = url::form_urlencoded::parse(value.as_bytes()).next();
-            (key.trim().to_owned(), decoded.map(|(text, _)| text.into_owned()).unwrap_or_default())
-        })
+        .map(|(key, value)| (key.trim().to_owned(), decode_percent(value.trim())))
         .filter(|(key, _)| !key.is_empty())
         .collect()
 }
