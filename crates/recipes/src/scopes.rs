@@ -1,6 +1,6 @@
 //! The parts of a file in which a declared name is seen.
 //!
-//! Where a grammar leaves it open, the larger part is taken: a use that may mean something else is left as it is.
+//! If a grammar does not decide it, the larger part is taken: a use that may mean something else stays as it is.
 
 use papayu_lang::Language;
 use tree_sitter::Node;
