@@ -121,7 +121,11 @@ impl LineIndex {
 
     /// Returns the words of code in a range of bytes, with their places.
     pub(super) fn words_in(&self, range: &Range<usize>) -> Vec<(Range<usize>, &str)> {
-        let inside = self.code().iter().filter(|at| range.start <= at.start && at.end <= range.end);
+        let code = self.code();
+        // The words are in the order of the text.
+        let after =
+            code.get(code.partition_point(|at| at.start < range.start)..).unwrap_or_default();
+        let inside = after.iter().take_while(|at| at.end <= range.end);
         inside.filter_map(|at| Some((at.clone(), self.text.get(at.clone())?))).collect()
     }
 
