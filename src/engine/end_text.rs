@@ -197,7 +197,7 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
     // The tools propose more than what is certain.
     let left_out = run.attempts.hints.lines().find(|_| run.inputs.has_only_tools());
     if let Some(hint) = left_out.filter(|hint| reason_of_hint(hint).is_some()) {
-        let _ = write!(reason, "\n- not tried: {hint}");
+        let _ = write!(reason, "\n- not tried: {}", hint.trim_start_matches("- "));
     }
     for tried in run.attempts.tries.iter().filter(|tried| !tried.is_empty()).take(MAX_TRIED) {
         reason.push_str("\n- tried: ");

@@ -237,6 +237,19 @@ pub(super) fn describe(error: &CompilerError) -> String {
     }
 }
 
+/// Returns what is said of an error without a fix: the error, and why the compiler's sure suggestion is left out.
+pub(super) fn describe_unfixed(error: &CompilerError) -> String {
+    let described = describe(error);
+    let is_sure = |child| has_applicability(child, Applicability::MachineApplicable);
+    if changes_meaning(error) && error.diagnostic.children.iter().any(is_sure) {
+        format!(
+            "{described} (left out: its suggestion can change a result, or a name that others use)"
+        )
+    } else {
+        described
+    }
+}
+
 /// Returns an error as hints name it: its tool, code and first line.
 fn title(diagnostic: &RustcDiagnostic) -> String {
     let message = diagnostic.message.lines().next().unwrap_or_default();
@@ -353,6 +366,8 @@ mod tests {
             let other = recorded.replace("\"unused_mut\"", &format!("\"{lint}\""));
             assert_ne!(other, recorded);
             assert_eq!(chosen(&other), [None], "{lint}");
+            let unfixed = describe_unfixed(&errors(&other)[0]);
+            assert!(unfixed.contains("(left out: "), "{unfixed}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, ToolOutput, count_errors};
 use super::super::findings::{ToolFindings, ToolFix};
 use super::super::tool_context::{NoResult, ToolContext};
-use super::choose::{RustcProposal, choose, describe};
+use super::choose::{RustcProposal, choose, describe, describe_unfixed};
 use super::command::{CargoCommand, check_everything, derive};
 use super::locate::locate_all;
 use super::message::{CompilerError, read_errors};
@@ -86,7 +86,7 @@ fn fix_errors(
             (None, Some(RuleDecision::Fix(edits))) => {
                 context.add_fix(ToolFix { note: describe(error), edits });
             }
-            (None, _) => context.add_hint(describe(error)),
+            (None, _) => context.add_hint(describe_unfixed(error)),
         }
     }
     drop_double_imports(&mut proposals);
