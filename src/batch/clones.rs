@@ -22,6 +22,9 @@ const NAP: Duration = Duration::from_millis(20);
 /// Longest wait for a lock: a first fetch may take long.
 const PATIENCE: Duration = Duration::from_mins(20);
 
+/// Longest wait for the processes of a killed run, which still write into its working tree.
+const LAST_WRITES: Duration = Duration::from_secs(5);
+
 /// The result of the fetch of an address; `None` before it.
 /// The outer mutex belongs to the address: its owner fetches while the others wait for the
 /// result.
@@ -133,7 +136,7 @@ impl Clones {
         let disk = context.system.disk;
         let bare = place.join("repo.git");
         let git = Git::in_folder(context.system, &bare, context.environment, context.masker);
-        match add_worktree(disk, &git, &remote, &path, branch) {
+        match add_worktree(context.system, &git, &remote, &path, branch) {
             // Without the commit the branch does not exist, and a new clone would not have it
             // either.
             Err(error) if is_corrupt(&error) && git.knows_start(branch) => {
@@ -143,7 +146,7 @@ impl Clones {
                     return Err(error);
                 };
                 recreate_clone(disk, &git, &remote, &self.branches_of(address), &place)?;
-                add_worktree(disk, &git, &remote, &path, branch)?;
+                add_worktree(context.system, &git, &remote, &path, branch)?;
             }
             done => done?,
         }
@@ -356,18 +359,26 @@ impl Clones {
 
 /// Checks a working tree out at `path`.
 fn add_worktree(
-    disk: &dyn Disk,
+    system: System<'_>,
     git: &Git<'_>,
     remote: &Remote,
     path: &Path,
     branch: Option<&str>,
 ) -> Result<(), GitError> {
-    // A killed run may have left a tree there.
-    // `git worktree add` refuses a folder that has files.
-    let _ = disk.delete_folder(path);
-    // Git still has a record of a deleted tree and would refuse to make it again.
-    git.prune_worktrees()?;
-    git.add_worktree(remote, path, branch)
+    let begun = system.clock.elapsed();
+    loop {
+        // A killed run may have left a tree there, and `git worktree add` refuses a folder that has files.
+        let _ = system.disk.delete_folder(path);
+        // Git still has a record of a deleted tree and would refuse to make it again.
+        git.prune_worktrees()?;
+        let added = git.add_worktree(remote, path, branch);
+        // What the killed run started may write there again for a moment. Git removes what it made itself.
+        let is_free = system.disk.list(path).is_ok_and(|entries| entries.is_empty());
+        let is_late = system.clock.elapsed().saturating_sub(begun) > LAST_WRITES;
+        if added.is_ok() || is_free || is_late || !system.clock.sleep(NAP) {
+            return added;
+        }
+    }
 }
 
 /// Clones into a folder that has no clone, or an unusable one.

@@ -1,8 +1,9 @@
 //! The cache of clones: fetched once, mended where it is damaged, kept within its size.
-#![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
+#![expect(clippy::disallowed_methods, reason = "tests look at the disk and start processes")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::batch::{RUN, batch, ends, pairs, red, summary};
 use crate::support::TestEnv;
@@ -137,6 +138,28 @@ fn a_damaged_clone_is_made_anew_and_one_that_cannot_be_is_its_own_tasks_trouble(
         pairs(&[("other", "fixed"), ("r", "publish_failed")]),
         "{ran:?}"
     );
+}
+
+#[test]
+fn a_process_of_a_killed_batch_that_still_writes_into_its_tree_is_waited_for() {
+    let env = TestEnv::new();
+    red(&env, "origin");
+    let address = format!("file://{}", env.repo().join("origin").display());
+    env.write("m.yaml", &format!(
+        "defaults: {{run: {RUN}, provider: suggestions}}\nrepositories:\n  - {{name: r, repo: '{address}'}}\n"
+    ));
+    let run = || batch(&env, &["m.yaml", "--restart", "--cache", "cache"]);
+    assert_eq!(run().code, 0);
+    let mut entries = fs::read_dir(env.repo().join("cache")).unwrap();
+    let clone = entries.find_map(|it| Some(it.unwrap().path()).filter(|it| it.is_dir())).unwrap();
+    let tree = shown(&clone.join("work/r"));
+    let line = format!(
+        "end=$(($(date +%s) + 3)); while [ $(date +%s) -lt $end ]; do mkdir -p {tree}/made; : >{tree}/made/late; done"
+    );
+    let mut writer = Command::new("sh").args(["-c", &line]).spawn().unwrap();
+    let ran = run();
+    writer.wait().unwrap();
+    assert_eq!((ran.code, ends(&summary(&env))), (0, pairs(&[("r", "fixed")])), "{ran:?}");
 }
 
 fn shown(path: &Path) -> String {

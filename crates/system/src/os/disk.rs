@@ -105,7 +105,7 @@ impl Disk for OsDisk {
     }
 
     fn delete_folder(&self, folder: &Path) -> io::Result<()> {
-        fs::remove_dir_all(folder)
+        super::temporary::remove_all(folder)
     }
 
     fn walk(&self, root: &Path, limit: usize) -> io::Result<Vec<String>> {

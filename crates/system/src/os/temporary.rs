@@ -74,7 +74,7 @@ impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         let (path, lock_path) = (self.path.clone(), self.lock_path.clone());
         begin_removal(move || {
-            remove_all(&path);
+            let _ = remove_all(&path);
             let _ = fs::remove_file(lock_path);
         });
     }
@@ -117,20 +117,20 @@ fn remove_abandoned(parent: &Path, min_age: Duration) {
         }
         let is_own = fs::symlink_metadata(&folder).is_ok_and(|it| it.is_dir() && it.uid() == uid);
         if is_own {
-            remove_all(&folder);
+            // The system cleans up what remains in the folder for temporary files.
+            let _ = remove_all(&folder);
         }
         let _ = fs::remove_file(entry.path());
     }
 }
 
 /// Removes a folder with all that is in it.
-fn remove_all(folder: &Path) {
-    if fs::remove_dir_all(folder).is_err() {
+pub(super) fn remove_all(folder: &Path) -> io::Result<()> {
+    fs::remove_dir_all(folder).or_else(|_| {
         // Some tools make their caches read-only.
         make_writable(folder);
-        // The system cleans up what remains in the folder for temporary files.
-        let _ = fs::remove_dir_all(folder);
-    }
+        fs::remove_dir_all(folder)
+    })
 }
 
 /// Makes folders writable, the given one and all below, so that they can be removed.
