@@ -34,6 +34,13 @@ def launch(server):
     return subprocess.Popen(["nats-server", "--config", f"{server[0]}/conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def processor(server):
+    """Returns the processor time that a running server has used, in seconds."""
+    with open(f"/proc/{server.pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def wait(port):
     for _ in range(500):
         try:
@@ -114,6 +121,7 @@ def main():
         print(f"killed worker {victim} after {ended(root)} ends")
         while ended(root) < second:
             time.sleep(0.01)
+        used = processor(running[0])
         running[0].kill()
         running[0].wait()
         print(f"killed a server of {len(servers)} after {ended(root)} ends")
@@ -122,12 +130,14 @@ def main():
             running[0] = launch(servers[0])
         codes = [worker.wait() for n, worker in enumerate(workers) if n != victim]
         seconds = time.perf_counter() - began
+        used += sum(processor(server) for server in running if server.poll() is None)
         report = subprocess.run([binary, "queue", "report", "--out", f"{root}/all", "--format", "json"], env=env, capture_output=True, text=True)
         summary = json.loads(report.stdout)
         wrong = branches(root, count)
         ends = ended(root)
         print(f"seed {seed}: {count} tasks, 3 workers of {jobs} jobs: {seconds:.1f} s, {summary['counts']}, {ends} ends in journals "
-              f"({ends - count} tasks done again), workers ended with {codes}, repositories with more or less than one branch of one commit: {len(wrong)}")
+              f"({ends - count} tasks done again), workers ended with {codes}, repositories with more or less than one branch of one commit: {len(wrong)}; "
+              f"the servers used {used * 1000 / count:.1f} ms of processor time a task")
         good = summary["counts"] == {"fixed": count} and not wrong and codes == [0, 0] and summary["not_started"] == 0
         if not good:
             for n in range(3):
