@@ -168,6 +168,8 @@ fn fresh_clones_are_prepared_and_each_fix_is_published_once_however_often_the_jo
     paused.wait().unwrap();
     fs::remove_file(owner.at("pause")).unwrap();
     let dry = owner.publish(&["nightly", "--dry-run"]);
+    let heading = format!("{}/o: 4 fixes\n", owner.git.url);
+    assert!(dry.stdout.starts_with(&heading), "{dry:?}");
     assert!(dry.stdout.ends_with("4 fixes would be published\n"), "{dry:?}");
     assert!(owner.published(&names).values().all(|counts| *counts == (0, 0)));
 

@@ -1,5 +1,6 @@
 //! `papayu-batch publish` and `papayu-batch batch apply` on the results of a batch.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::summary::{NextSteps, open_batch, print_report, warn_of_unfinished};
@@ -42,7 +43,7 @@ pub(crate) fn publish_folders(
     print_report(&report, &NextSteps::default(), call)
 }
 
-/// Prints the fixes that would be published.
+/// Prints the fixes that would be published, those of one owner together.
 fn print_listed(batch: &BatchSession, listed: &ListedFixes, call: &Call) -> Result<(), CliError> {
     for name in &listed.refused {
         output::print_warning(&batch::refusal_of(name));
@@ -52,12 +53,25 @@ fn print_listed(batch: &BatchSession, listed: &ListedFixes, call: &Call) -> Resu
         let files = count_noun(row.changed_files, "changed file");
         format!("{}\t{}\t{files}\n", row.name, row.repo)
     };
-    let rows: String = listed.rows.iter().map(line).collect();
+    let mut owners: BTreeMap<&str, Vec<&batch::TaskRow>> = BTreeMap::new();
+    for row in &listed.rows {
+        owners.entry(owner_of(&row.repo)).or_default().push(row);
+    }
+    let group = |(owner, rows): (&str, Vec<_>)| {
+        let lines: String = rows.iter().copied().map(line).collect();
+        format!("{owner}: {}\n{lines}", count_fixes(rows.len()))
+    };
+    let rows: String = owners.into_iter().map(group).collect();
     let text = match &listed.nothing {
         Some(why) => format!("nothing to publish: {why}"),
         None => format!("{rows}{} would be published", count_fixes(listed.rows.len())),
     };
     call.print_result(&batch.outside.masker.mask(&text), &listed.rows)
+}
+
+/// Returns the address of a repository without its last part, which is the owner or group at a forge.
+fn owner_of(repository: &str) -> &str {
+    repository.trim_end_matches('/').rsplit_once('/').map_or(repository, |(owner, _)| owner)
 }
 
 /// Returns a number of fixes in words.
