@@ -25,6 +25,9 @@ const BUILD_MANIFESTS: [&str; 8] = [
 /// `target` has one even where no `.gitignore` names it.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
+/// The file in an environment that Python installs packages into, under whatever name it was made.
+const ENVIRONMENT_MARK: &str = "pyvenv.cfg";
+
 /// The files of ignore rules that a walk reads.
 const RULES: [&str; 2] = [".gitignore", ".git/info/exclude"];
 
@@ -86,7 +89,8 @@ fn find_unreadable_rules(folder: &Path) -> Option<PathBuf> {
     RULES.iter().map(|name| folder.join(name)).find(is_special)
 }
 
-/// Returns `true` for the program's own names, for folders of build results, and for folders with a cache mark.
+/// Returns `true` for the program's own names, for folders of build results, and for folders with the mark of a cache or of
+/// an environment.
 fn is_left_out(entry: &DirEntry) -> bool {
     let is_named = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
@@ -94,7 +98,9 @@ fn is_left_out(entry: &DirEntry) -> bool {
         || is_folder
             && (is_named(&BUILT_FOLDERS)
                 || is_named(&[BUILD_FOLDER]) && has_build_manifest(entry)
-                || entry.path().join(CACHE_MARK).is_file()
+                || [CACHE_MARK, ENVIRONMENT_MARK]
+                    .iter()
+                    .any(|name| entry.path().join(name).is_file())
                 || find_unreadable_rules(entry.path()).is_some())
 }
 
@@ -136,9 +142,19 @@ mod tests {
     #[test]
     fn ignored_cached_and_own_files_are_left_out_and_hidden_ones_are_not() {
         let root = tree(&[
-            ".git/config", ".github/workflows/ci.yml", ".papa-yu/runs/x", "a.rs", "a/b.rs",
-            "a/keep.log", "out/x.o", "sub/.git", "sub/x.log", "cache/CACHEDIR.TAG",
+            ".git/config",
+            ".github/workflows/ci.yml",
+            ".papa-yu/runs/x",
+            "a.rs",
+            "a/b.rs",
+            "a/keep.log",
+            "out/x.o",
+            "sub/.git",
+            "sub/x.log",
+            "cache/CACHEDIR.TAG",
             "cache/debug/x.rs",
+            "own/pyvenv.cfg",
+            "own/lib/python3.11/site-packages/x.py",
         ]);
         fs::write(root.path().join(".gitignore"), "*.log\n/out/\n").unwrap();
         fs::write(root.path().join("a/.gitignore"), "!keep.log\n").unwrap();
