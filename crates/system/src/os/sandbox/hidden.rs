@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::mounts::Mounts;
 use super::place::{FileIdentity, OpenedPlace};
 use super::regular::read_regular;
 use papayu_base::text::mask;
@@ -51,8 +52,9 @@ const WITH_SECRETS: &[(&str, &[&str])] = &[
 /// The same outside homes.
 const OF_THE_MACHINE: &[&str] = &[
     "/etc/gshadow", "/etc/gshadow-", "/etc/kubernetes", "/etc/shadow", "/etc/shadow-", "/etc/ssh",
-    "/etc/sudoers", "/etc/sudoers.d", "/run/containerd", "/run/docker.sock", "/run/podman",
-    "/run/secrets", "/run/user", "/var/lib/docker", "/var/lib/kubelet", "/var/run/secrets",
+    "/etc/ssl/private", "/etc/sudoers", "/etc/sudoers.d", "/run/containerd", "/run/docker.sock",
+    "/run/podman", "/run/secrets", "/run/user", "/var/lib/docker", "/var/lib/kubelet",
+    "/var/run/secrets",
 ];
 
 /// Folders of a home in which other programs, and this one, keep things side by side.
@@ -62,6 +64,8 @@ const SHARED: &[&str] = &[
 
 /// Most folders in each other that are looked into for hidden files.
 const MAX_DEPTH: usize = 64;
+/// Most folders below `/etc` in each other that are looked into for private files.
+const ETC_DEPTH: usize = 4;
 /// Most files of a home in which the masker looks for secrets, and the longest, in bytes.
 const MAX_FILES: usize = 1_000;
 const MAX_SETTINGS: u64 = 16 << 10;
@@ -90,6 +94,7 @@ impl Hidden {
         neighbours: Arc<BTreeSet<OsString>>,
     ) -> Self {
         let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
+        add_private(Path::new("/etc"), ETC_DEPTH, &mut found);
         for home in homes {
             found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
             let secret =
@@ -100,7 +105,10 @@ impl Hidden {
         let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
         // This program may make its own folders after the first command, so they are hidden before they exist.
         let besides = besides.iter().map(|path| real_path(path));
-        let paths: Vec<PathBuf> = real_paths(found).into_iter().chain(besides).collect();
+        let mut paths: Vec<PathBuf> = real_paths(found).into_iter().chain(besides).collect();
+        let mounts = Mounts::read();
+        let others: Vec<_> = paths.iter().flat_map(|path| mounts.other_names(path)).collect();
+        paths.extend(others);
         let above: BTreeSet<&Path> =
             paths.iter().flat_map(|path| path.ancestors().skip(1)).collect();
         Self {
@@ -194,6 +202,19 @@ impl Hidden {
     /// Returns `true` for a file or folder without anything hidden in it, now and later.
     fn is_whole(&self, place: &OpenedPlace) -> bool {
         !self.has_hidden_below(place) && !self.shared.iter().any(|shared| shared == place.path())
+    }
+}
+
+/// Adds the files and folders below a folder that only their owner may read: keys of services, which root could read.
+fn add_private(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    for path in entries(folder) {
+        let Ok(facts) = symlink_metadata(&path) else { continue };
+        let is_private = !facts.is_symlink() && facts.mode() & 0o077 == 0;
+        if is_private {
+            found.push(path);
+        } else if facts.is_dir() && depth > 1 {
+            add_private(&path, depth - 1, found);
+        }
     }
 }
 

@@ -21,6 +21,7 @@ mod git_guard;
 mod grants;
 mod hidden;
 pub(super) mod job;
+mod mounts;
 #[cfg(target_os = "linux")]
 mod namespace;
 mod passing;

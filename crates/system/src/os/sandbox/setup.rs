@@ -221,6 +221,10 @@ impl Sandbox {
     }
 }
 
+/// The numbers of accounts of people, from login.defs(5) and of `nobody`.
+const FIRST_PERSON: u32 = 1_000;
+const NOBODY: u32 = 65_534;
+
 impl HostFacts {
     /// Finds the paths of the machine that a sandbox shows and hides, and makes the private folder.
     fn find(config: &SandboxConfig, env: &[SandboxVariable]) -> io::Result<Self> {
@@ -233,7 +237,7 @@ impl HostFacts {
         let own = OWN.iter().filter_map(|(name, place)| Some(value(name)?.join(place)));
         let besides = SECRET_FILES.split_ascii_whitespace().filter_map(value).chain(own);
         let besides: Vec<_> = besides.chain(config.hidden.iter().cloned()).collect();
-        let mut homes: Vec<_> = home.iter().cloned().chain(account_home()).collect();
+        let mut homes: Vec<_> = home.iter().cloned().chain(account_homes()).collect();
         // They are searched for secrets, and are mostly the same.
         homes.dedup();
         let hidden = Hidden::find(&homes, &besides, config.neighbours.clone());
@@ -308,15 +312,19 @@ fn gaps(place: &HostFacts, tree: &Path) -> Vec<String> {
     inside.chain(git).chain(readable).collect()
 }
 
-/// Returns the home of the user's account, which may not be that of the environment.
+/// Returns the home of the user's account, which may not be that of the environment, and for root those of people.
 #[expect(clippy::disallowed_methods, reason = "the list of users is not in a repository")]
-fn account_home() -> Option<PathBuf> {
-    let users = std::fs::read_to_string("/etc/passwd").ok()?;
-    let uid = rustix::process::geteuid().as_raw().to_string();
-    let fields = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
-    let mut own = fields.filter(|fields| fields.get(2) == Some(&uid.as_str()));
-    let home = PathBuf::from(own.next()?.get(5)?);
-    home.canonicalize().ok().filter(|home| home.parent().is_some())
+fn account_homes() -> Vec<PathBuf> {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let own = rustix::process::geteuid().as_raw();
+    let home_of = |line: &str| {
+        let fields: Vec<_> = line.split(':').collect();
+        let uid: u32 = fields.get(2)?.parse().ok()?;
+        let is_seen = uid == own || own == 0 && (FIRST_PERSON..NOBODY).contains(&uid);
+        let home = PathBuf::from(fields.get(5).filter(|_| is_seen)?);
+        home.canonicalize().ok().filter(|home| home.parent().is_some())
+    };
+    users.lines().filter_map(home_of).collect()
 }
 
 /// Returns git's folders outside the work tree that a linked working tree or a clone uses: commands may read them.
