@@ -1,5 +1,7 @@
 //! Runs the user's command before and after a change, and reads its output.
 
+use std::time::Duration;
+
 use super::change_state::{ChangeState, quote_paths};
 use super::check_log::{Assessment, CheckLog, Confirmation};
 use super::engine_inputs::EngineInputs;
@@ -7,7 +9,7 @@ use super::fatal::Fatal;
 use super::proof_doubts;
 use super::review;
 use super::run::Run;
-use super::run_check::{Checked, check, event_of};
+use super::run_check::{Checked, check, check_command, event_of};
 use super::state::{CommandCheck, StepEvent};
 use super::task::FlaggedFix;
 use super::triage_step;
@@ -19,6 +21,9 @@ use papayu_logs::triage::has_not_started;
 use papayu_patch::prompts::AttemptEnd;
 use papayu_system::End;
 use papayu_vet::find_allowed;
+
+/// The exit code of a command whose reader ended first, such as `yes` in `yes | head -1`: 128 and SIGPIPE.
+const ENDED_BY_READER: i32 = 141;
 
 /// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
 ///
@@ -34,7 +39,9 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     run.checks.root_names = run.inputs.world.tree.list(None).unwrap_or_default();
     let checked = check(run, None)?;
     let event = match checked.event() {
-        StepEvent::CheckGreen if hides_failures(&checked) => StepEvent::FailuresHidden,
+        StepEvent::CheckGreen if hides_failures(&checked) || hides_exit_code(run, &checked) => {
+            StepEvent::FailuresHidden
+        }
         StepEvent::CheckGreen if checked.tests.ran_nothing() => StepEvent::NothingRan,
         event => event,
     };
@@ -73,6 +80,24 @@ fn hides_failures(checked: &Checked) -> bool {
         Some(totals) if totals.ran() > 0 => verify::has_build_failure(&checked.report),
         _ => verify::has_failure(&checked.report) || hides_missing_tool(checked),
     }
+}
+
+/// Returns `true` if a pipe passed and one of its commands fails, by a run with the exit codes of all of them. A runner's
+/// own totals of tests that passed are enough without it.
+fn hides_exit_code(run: &mut Run<'_>, checked: &Checked) -> bool {
+    let command = &checked.record.command;
+    let has_passed = checked.tests.totals.is_some_and(|totals| totals.ran() > 0);
+    let is_goal = run.inputs.rules.check == CommandCheck::Goal;
+    if has_passed || is_goal || verify::hiding_operator(command) != Some("|") {
+        return false;
+    }
+    let purpose = Some("with the exit codes of all commands of the pipe");
+    let Some(strict) = verify::with_pipefail(command) else { return false };
+    // A machine without bash cannot tell.
+    let strict = check_command(run, &strict, purpose, Duration::MAX);
+    strict.is_ok_and(
+        |strict| matches!(strict.ran.end, End::Code(code) if code != 0 && code != ENDED_BY_READER),
+    )
 }
 
 /// Returns `true` if the command may hide the exit code of a part, and its output shows that a part did not start, such as

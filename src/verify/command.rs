@@ -176,6 +176,13 @@ pub fn hiding_operator(command: &str) -> Option<&'static str> {
     }
 }
 
+/// Returns the command line in a shell that gives a pipe the exit code of the command in it that fails; `None` for a command
+/// with a NUL character.
+pub fn with_pipefail(command: &str) -> Option<String> {
+    let quoted = shlex::try_quote(command).ok()?;
+    Some(format!("bash -o pipefail -c {quoted}"))
+}
+
 /// Characters that have a meaning for a shell. Inside quotes some of them do not, but there a shell
 /// splits the same words.
 const SPECIAL: &[char] =

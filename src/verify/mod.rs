@@ -6,7 +6,9 @@ mod policy;
 mod runner_options;
 mod subcommands;
 
-pub use command::{Ran, VerifyConfig, VerifyError, hiding_operator, run_command, split_command};
+pub use command::{
+    Ran, VerifyConfig, VerifyError, hiding_operator, run_command, split_command, with_pipefail,
+};
 pub use compare::{
     Verdict, compare_reports, count_fixed, failures_line_list, has_build_failure, has_failure,
     is_progress,
