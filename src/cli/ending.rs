@@ -167,17 +167,18 @@ impl RunSummary<'_> {
         }
         let is_judged = outcome.judge.as_ref().is_some_and(|judge| judge.verdict.is_some());
         let is_fixed = outcome.outcome == OutcomeKind::Fixed;
-        if let Some(patch) = outcome.refused_patch_path.as_ref().filter(|_| is_judged || is_fixed) {
-            let command = self.apply_command(patch);
-            let what = if is_fixed {
-                "the edits that were left out"
-            } else {
-                "passes the command, and does not count"
-            };
-            commands.push(format!("{command}  # {what}"));
-        }
         let code = outcome.error_code.as_deref();
         steps.extend(commands.into_iter().map(NextStep::Command));
+        // To be read and not applied: it was refused for a reason.
+        if let Some(patch) = outcome.refused_patch_path.as_ref().filter(|_| is_judged || is_fixed) {
+            let what = if is_fixed {
+                "has the edits that were left out"
+            } else {
+                "has the change that passes the command and was doubted"
+            };
+            let path = shorten_path(Path::new(patch));
+            steps.push(NextStep::Advice(format!("`{}` {what}; read it first", path.display())));
+        }
         // The hint of a plan is the command that is listed already.
         let hint = outcome.hint.clone().filter(|_| outcome.plan_path.is_none());
         steps.extend(hint.map(NextStep::Advice));

@@ -61,7 +61,7 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
     use OutcomeKind::{Fixed, Interrupted, NotFixed, NothingToFix, OverBudget, Planned};
     let check = run.inputs.command_name();
     match finish {
-        RunEnd::NothingToFix => EndText::new(NothingToFix, format!("`{check}` passes as it is")),
+        RunEnd::NothingToFix => EndText::new(NothingToFix, passes_as_it_is(run, check)),
         RunEnd::NotReproduced => EndText::new(
             NotFixed,
             format!("`{check}` passes here, so it cannot prove that the log's failure is fixed"),
@@ -109,6 +109,17 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
     }
 }
 
+/// Returns the reason of a run with nothing to fix. A command that corrects files itself passes on any tree.
+fn passes_as_it_is(run: &Run<'_>, check: &str) -> String {
+    match run.changes.tracked.rewritten_before() {
+        changed if changed.is_empty() => format!("`{check}` passes as it is"),
+        changed => {
+            let names = quote_paths(&changed);
+            format!("`{check}` passes, and changes {names} itself; these changes are not kept")
+        }
+    }
+}
+
 /// Returns the end of a review. Without remarks there is nothing to do.
 fn reviewed(run: &Run<'_>) -> EndText {
     let review = run.closing.review.as_ref();
@@ -132,13 +143,17 @@ fn flaky_command(inputs: &EngineInputs<'_>, checks: &CheckLog) -> EndText {
 
 /// Returns the end of a run with a command that hides failures.
 fn failures_hidden(run: &Run<'_>, check: &str) -> EndText {
-    let hint = match verify::hiding_operator(check) {
-        Some("|") => {
-            "a pipe has the exit code of its last command; leave out `|`, or start with `set -o pipefail;` in a shell that knows it"
+    let hint = match (verify::hiding_operator(check), verify::with_pipefail(check)) {
+        (Some("|"), Some(strict)) => format!(
+            "a pipe has the exit code of its last command; leave out `|`, or name the command `{strict}`"
+        ),
+        (Some("||"), _) => {
+            "`||` replaces the exit code of the command before it; leave it out".to_owned()
         }
-        Some("||") => "`||` replaces the exit code of the command before it; leave it out",
-        Some(_) => "a list has the exit code of its last command; join its commands with `&&`",
-        None => "name a command that fails when a test fails",
+        (Some(_), _) => {
+            "a list has the exit code of its last command; join its commands with `&&`".to_owned()
+        }
+        (None, _) => "name a command that fails when a test fails".to_owned(),
     };
     let report = &run.failure.report;
     let root = run.inputs.root_prefix();
@@ -147,10 +162,11 @@ fn failures_hidden(run: &Run<'_>, check: &str) -> EndText {
     // A tool that is missing is a failure without a place.
     let described =
         described.or_else(|| run.failure.triage.evidence.first().map(|it| it.line.clone()));
-    let shown = described.map_or_else(String::new, |described| format!(": {described}"));
-    let reason = format!(
-        "`{check}` ends with exit code 0 although its output shows failures{shown}; it cannot prove a fix"
+    let why = described.map_or_else(
+        || "a command in its pipe fails".to_owned(),
+        |described| format!("its output shows failures: {described}"),
     );
+    let reason = format!("`{check}` ends with exit code 0 although {why}; it cannot prove a fix");
     EndText::new(OutcomeKind::NotFixed, reason).with_hint(hint)
 }
 

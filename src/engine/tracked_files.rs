@@ -69,6 +69,11 @@ impl TrackedFiles {
         self.rewritten_before = self.rewritten.clone();
     }
 
+    /// Returns the tracked files that the command changed before there was a change.
+    pub(super) fn rewritten_before(&self) -> Vec<RepoPath> {
+        self.rewritten_before.iter().cloned().collect()
+    }
+
     /// Returns the test files that the command changed only with a change: they may have been made to agree with it.
     pub(super) fn find_rewritten_tests(&self) -> Vec<RepoPath> {
         let new = self.rewritten.difference(&self.rewritten_before);

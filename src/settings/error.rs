@@ -111,9 +111,8 @@ impl SettingsProblemKind {
     /// Returns the next step for a problem.
     fn hint(&self) -> String {
         match self {
-            Self::Unknown { .. } => "`papayu-batch doctor` lists every setting".into(),
-            Self::WrongValue { .. } => {
-                "`papayu-batch schema settings` lists the values of each key".into()
+            Self::Unknown { .. } | Self::WrongValue { .. } => {
+                "`papayu-batch schema settings` lists every setting with its values".into()
             }
             Self::Syntax(_) => "strings are quoted, and sections are written `[llm]`".into(),
             Self::UsersOwn { env, .. } => {

@@ -77,6 +77,39 @@ fn failures_of_any_kind_in_the_output_of_a_passing_command_are_never_nothing_to_
 }
 
 #[test]
+fn a_pipe_that_passes_is_judged_by_the_exit_codes_of_all_its_commands() {
+    for (command, outcome) in [
+        ("python3 -m unittest 2>&1 | tail -1", "not_fixed"),
+        ("sh -c 'echo 3 failing; exit 2' | cat", "not_fixed"),
+        ("echo done | cat", "nothing_to_fix"),
+        ("yes | head -1", "nothing_to_fix"),
+    ] {
+        let env = TestEnv::new();
+        let test = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(1, 2)\n";
+        env.write("test_a.py", test);
+        let ended = env.outcome(&["fix", "--run", command], &[]);
+        assert_eq!(ended["outcome"], outcome, "{command}: {ended:#}");
+        let reason = ended["reason"].as_str().unwrap();
+        assert_eq!(
+            reason.contains("a command in its pipe fails"),
+            outcome == "not_fixed",
+            "{reason}"
+        );
+    }
+}
+
+#[test]
+fn a_command_that_corrects_files_itself_is_named_as_such() {
+    let env = TestEnv::new();
+    env.write("a.txt", "one\n");
+    env.commit_all();
+    let ended = env.outcome(&["fix", "--run", "sed -i s/one/two/ a.txt"], &[]);
+    let reason =
+        "`sed -i s/one/two/ a.txt` passes, and changes `a.txt` itself; these changes are not kept";
+    assert_eq!((&ended["outcome"], &ended["reason"]), (&json!("nothing_to_fix"), &json!(reason)));
+}
+
+#[test]
 fn the_next_step_names_the_part_of_the_command_that_hides_the_exit_code() {
     let output = FAILURES[0].0;
     for (command, hint) in [

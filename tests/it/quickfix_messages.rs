@@ -169,7 +169,9 @@ fn a_package_of_go_is_not_taken_for_a_type_of_the_language() {
 
 #[test]
 fn a_package_that_is_not_there_is_a_failure_of_dependencies() {
-    let (python, npm) = ("pip install not_a_package_at_all", "npm install not-a-package-at-all");
+    // The name may be misspelt, or that of another package, so no command installs it.
+    let python = "check the name; the package of `not_a_package_at_all`";
+    let npm = "if `not-a-package-at-all` is not one of them, check the name and add it";
     for (path, text, command, step) in [
         ("a.py", "import not_a_package_at_all\n", "python3 a.py", python),
         ("a.js", "require('not-a-package-at-all');\n", "node a.js", npm),

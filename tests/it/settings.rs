@@ -66,9 +66,8 @@ fn every_problem_of_every_layer_is_told_at_once() {
          error: ./papayu.toml:2: `llm.api_key` must not be set in the repository, where everyone can read it\n\
          error: ./papayu.toml:3: `llm.timeout` is not a setting; did you mean `llm.timeout_sec`?\n\
          error: env PAPAYU_TRACE: `trace.enabled` is `maybe`, expected a switch, `true` or `false` (in the environment also `1` or `0`)\n\
-         hint: `papayu-batch doctor` lists every setting\n\
-         hint: set `PAPAYU_LLM_API_KEY` from the CI system's secrets, or keep the key in your own settings file; revoke a key that was committed\n\
-         hint: `papayu-batch schema settings` lists the values of each key\n"
+         hint: `papayu-batch schema settings` lists every setting with its values\n\
+         hint: set `PAPAYU_LLM_API_KEY` from the CI system's secrets, or keep the key in your own settings file; revoke a key that was committed\n"
     );
 }
 

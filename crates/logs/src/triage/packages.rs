@@ -17,11 +17,11 @@ const MAX_EVIDENCE: usize = 5;
 const ROWS: [(&str, &str); 5] = [
     (
         r"ModuleNotFoundError: No module named '(?P<name>\w+)(?:\.[\w.]+)?'",
-        "declare the package of `NAME` in requirements.txt or pyproject.toml, and install it before the command (`python3 -m pip install NAME`)",
+        "check the name; the package of `NAME`, which may be called otherwise, must be in requirements.txt or pyproject.toml and be installed before the command",
     ),
     (
         r"Cannot find (?:package|module) '(?P<name>(?:@[\w.-]+/)?[A-Za-z0-9_][\w.-]*)'(?: imported from|$)",
-        "install the packages of package.json before the command (`npm install`), or add this one (`npm install NAME`)",
+        "install the packages of package.json before the command (`npm install`); if `NAME` is not one of them, check the name and add it",
     ),
     (
         r"cannot load such file -- (?P<name>[\w.-]+)(?: \(LoadError\))?$",
