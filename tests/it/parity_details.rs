@@ -103,6 +103,32 @@ fn the_entry_points_of_the_first_request_are_those_of_the_index() {
 }
 
 #[test]
+fn entry_points_that_manifests_name_are_listed_although_other_files_import_them() {
+    let used = ("tests/test_it.py", "from shop import cli, tool\n");
+    let scripts = "[project]\nname = \"shop\"\n[project.scripts]\nshop = \"shop.cli:main\"\n[project.entry-points.pytest11]\nshop = \"shop.tool\"\n";
+    let poetry = "[tool.poetry.scripts]\nshop = \"shop.cli:main\"\ntool = { reference = \"shop.tool:main\", type = \"console\" }\n";
+    let setup = "[options.entry_points]\nconsole_scripts =\n    shop = shop.cli:main [extra]\n    tool=shop.tool:main\n";
+    for (manifest, text, root) in [
+        ("pyproject.toml", scripts, "src/"),
+        ("pyproject.toml", poetry, ""),
+        ("setup.cfg", setup, ""),
+    ] {
+        let env = TestEnv::new();
+        env.write(manifest, text);
+        env.write(used.0, used.1);
+        env.write(&format!("{root}shop/__init__.py"), "");
+        for module in ["cli", "tool", "other"] {
+            env.write(&format!("{root}shop/{module}.py"), "def main():\n    return 1\n");
+        }
+        let hubs = env.run(&["index", "hubs", "--format", "json"]).json();
+        let named = json!([format!("{root}shop/cli.py"), format!("{root}shop/tool.py")]);
+        assert_eq!(hubs["entry_points"]["named"], named, "{text}: {hubs:#}");
+        let context = env.run(&["context", "--goal", "fix shop/cli.py"]).stdout;
+        assert!(context.contains(&format!("entry points: {root}shop/cli.py, ")), "{context}");
+    }
+}
+
+#[test]
 fn a_step_without_a_model_is_no_apply_of_the_model_that_is_asked_next() {
     let env = red();
     let model = Model::serve([plan("write 42"), patch("answer.py", RIGHT)]);
