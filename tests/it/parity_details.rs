@@ -178,7 +178,10 @@ fn several_traces_become_a_folder_of_golden_ones() {
     let ids: Vec<&str> = names.iter().map(|name| name.strip_suffix(".json").unwrap()).collect();
     let both = ["trace", "to-golden", &files[0], &files[1], "--output", "golden"];
     let one = ["trace", "to-golden", ids[0], "--output", "other/"];
-    for (arguments, folder, count) in [(&both[..], "golden", 2), (&one, "other", 1)] {
+    let all = ["trace", "to-golden", ".papa-yu/traces", "--output", "all"];
+    for (arguments, folder, count) in
+        [(&both[..], "golden", 2), (&one, "other", 1), (&all, "all", 2)]
+    {
         let ran = env.run(arguments);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
         assert!(env.read(&format!("{folder}/{}", names[0])).contains("\"protocol\""));
