@@ -90,7 +90,7 @@ impl MessageDraft {
             let _ = writeln!(self.out, "FILE[{path}]: {} not shown: {why}.\n", name_lines(&new));
             return;
         }
-        let is_last = self.left < config.max_file_chars;
+        let is_total_reached = self.left < config.max_file_chars;
         let budget = self.left.min(config.max_file_chars);
         let short = shorten_lines(&file.text, budget);
         let fitting = fit_ranges(&short, &new, budget);
@@ -109,7 +109,7 @@ impl MessageDraft {
             } else {
                 stats.context_truncated_files_count += 1;
             }
-            let why = if fitting.is_empty() || is_last {
+            let why = if fitting.is_empty() || is_total_reached {
                 format!("the limit of {} characters is reached", self.limit)
             } else {
                 format!(

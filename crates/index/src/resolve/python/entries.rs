@@ -38,7 +38,9 @@ fn modules_of(format: ConfigFormat, text: &str, tables: &[&[&str]]) -> Vec<Strin
 fn collect_modules(node: Option<&Node>, modules: &mut Vec<String>) {
     match node.map(|node| &node.value) {
         Some(ConfigValue::Table(fields)) => {
-            fields.iter().for_each(|field| collect_modules(Some(&field.value), modules));
+            for field in fields {
+                collect_modules(Some(&field.value), modules);
+            }
         }
         Some(ConfigValue::Text(text)) => {
             modules.extend(text.lines().filter_map(|line| {
