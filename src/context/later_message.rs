@@ -90,6 +90,7 @@ impl MessageDraft {
             let _ = writeln!(self.out, "FILE[{path}]: {} not shown: {why}.\n", name_lines(&new));
             return;
         }
+        let is_total_reached = self.left < config.max_file_chars;
         let budget = self.left.min(config.max_file_chars);
         let short = shorten_lines(&file.text, budget);
         let fitting = fit_ranges(&short, &new, budget);
@@ -108,7 +109,7 @@ impl MessageDraft {
             } else {
                 stats.context_truncated_files_count += 1;
             }
-            let why = if fitting.is_empty() {
+            let why = if fitting.is_empty() || is_total_reached {
                 format!("the limit of {} characters is reached", self.limit)
             } else {
                 format!(
@@ -226,6 +227,16 @@ mod tests {
         );
         assert!(large.text.chars().count() < 2_400 && large.text.contains(why), "{}", large.text);
         assert!(large.text.contains("line 900 of the file"), "{}", large.text);
+        // The limit that is reached is named: here the one of all files.
+        let total = DietConfig { max_total_chars: 1_000, is_hard: true, ..CONFIG };
+        let cut = render_answers(
+            &mut ask(&file, &[(1, 1_000)]),
+            &ShownTexts::default(),
+            &total,
+            &NoEvents,
+        );
+        let why = "are not shown: the limit of 1000 characters is reached.";
+        assert!(cut.text.contains(why) && cut.text.contains("line 1000 of"), "{}", cut.text);
         let mut context = Context::default();
         context.add_text(TextKind::Search, "SEARCH `x`", "hit\n".repeat(4_000));
         let search = render_answers(&mut context, &ShownTexts::default(), &CONFIG, &NoEvents);

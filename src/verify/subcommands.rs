@@ -177,7 +177,10 @@ const GIT: &[GitSubcommand] = &[
         Words::Any,
     ),
     git("revert", "n", "--abort --continue --no-commit --no-edit --skip", Words::Any),
-    git("rm", "nq", "--cached --dry-run --ignore-unmatch --quiet", Words::Any),
+    GitSubcommand {
+        forbidden: Some(("r", "rm -r")),
+        ..git("rm", "nq", "--cached --dry-run --ignore-unmatch --quiet", Words::Any)
+    },
     git("shortlog", "cens", SHOWING, Words::Any),
     git("show", "BCDMRUbcdmpqrstuvwz0123456789", SHOWING, Words::Any),
     git(

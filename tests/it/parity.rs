@@ -123,8 +123,9 @@ fn run(env: &TestEnv, line: &str, more: &[(&str, String)]) -> (i32, String) {
     (ran.code, ran.stdout)
 }
 
-/// Runs the commands of a row one after the other in a folder of its own, and returns what is wrong.
-fn faults_of_commands(row: &PageRow) -> Vec<String> {
+/// Runs the commands of a row one after the other in a folder of its own, and returns what is wrong. Without the address
+/// of a `store`, commands that need one are left out.
+fn faults_of_commands(row: &PageRow, store: Option<&str>) -> Vec<String> {
     let env = TestEnv::new();
     assert_eq!(run(&env, &setup(), &[]), (0, String::new()));
     let mut faults = Vec::new();
@@ -135,11 +136,8 @@ fn faults_of_commands(row: &PageRow) -> Vec<String> {
             more.push(("PAPAYU_ONLINE_SEARXNG_URL", engine.url().to_owned()));
             more.push(("PAPAYU_ONLINE_MAX_PAGES", "0".to_owned()));
         }
-        #[cfg(feature = "redis")]
-        let redis = line.contains("--shared").then(crate::redis_rig::Redis::new);
-        #[cfg(feature = "redis")]
-        more.extend(redis.iter().map(|redis| ("PAPAYU_STORE", redis.url())));
-        if line.contains("--shared") && !cfg!(feature = "redis") {
+        more.extend(store.map(|url| ("PAPAYU_STORE", url.to_owned())));
+        if line.contains("--shared") && store.is_none() {
             continue;
         }
         let (code, printed) = run(&env, line, &more);
@@ -163,17 +161,34 @@ fn every_feature_has_a_number_and_tests_that_exist() {
     assert!(fault_of_test("tests/it/parity.rs::no_such_test").is_some());
 }
 
-#[test]
-fn every_command_of_the_page_runs() {
+/// Runs all rows, and fails with what is wrong.
+fn run_page(faults_of_rows: fn(&[PageRow]) -> Vec<String>) {
     let rows = rows();
     // A row is slow because it waits for commands, so a few run at once.
     let workers = rows.len().div_ceil(4);
     let faults = std::thread::scope(|scope| {
-        let started: Vec<_> = rows
-            .chunks(workers)
-            .map(|some| scope.spawn(move || some.iter().flat_map(faults_of_commands).collect()))
-            .collect();
-        started.into_iter().flat_map(|it| -> Vec<String> { it.join().unwrap() }).collect::<Vec<_>>()
+        let started: Vec<_> =
+            rows.chunks(workers).map(|some| scope.spawn(move || faults_of_rows(some))).collect();
+        started.into_iter().flat_map(|it| it.join().unwrap()).collect::<Vec<_>>()
     });
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_command_of_the_page_runs() {
+    run_page(|rows| rows.iter().flat_map(|row| faults_of_commands(row, None)).collect());
+}
+
+#[cfg(feature = "redis")]
+#[test]
+fn every_command_of_the_page_runs_with_a_redis_that_is_killed_and_started_again() {
+    run_page(|rows| {
+        let mut redis = crate::redis_rig::Redis::new();
+        let faults = rows.iter().map(|row| {
+            redis.kill();
+            redis.start();
+            faults_of_commands(row, Some(&redis.url()))
+        });
+        faults.collect::<Vec<_>>().concat()
+    });
 }

@@ -43,6 +43,23 @@ fn a_frame_outside_of_definitions_is_shown_with_80_lines_around_it_everywhere() 
 }
 
 #[test]
+fn a_place_in_the_words_of_the_goal_is_shown_with_the_lines_around_it() {
+    let env = red();
+    env.write("conf/app.yaml", &numbered("key", 2_000).replace(" = ", ": "));
+    for goal in ["fix conf/app.yaml:1000", "fix conf/app.yaml:1000: the value is wrong"] {
+        let model = Model::serve([plan("look")]);
+        let _ = env.run_with(&["plan", "--goal", goal], &model.variables());
+        let context = env.run(&["context", "--goal", goal]).stdout;
+        for shown in [&model.prompts()[0], &context] {
+            assert!(
+                shown.contains("key_920: 920\n") && shown.contains("key_1080: 1080\n"),
+                "{shown}"
+            );
+        }
+    }
+}
+
+#[test]
 fn of_a_long_file_that_the_goal_names_the_head_and_the_tail_are_shown() {
     let env = red();
     env.write("src/app.py", &numbered("value", 5_000));
@@ -103,6 +120,32 @@ fn the_entry_points_of_the_first_request_are_those_of_the_index() {
 }
 
 #[test]
+fn entry_points_that_manifests_name_are_listed_although_other_files_import_them() {
+    let used = ("tests/test_it.py", "from shop import cli, tool\n");
+    let scripts = "[project]\nname = \"shop\"\n[project.scripts]\nshop = \"shop.cli:main\"\n[project.entry-points.pytest11]\nshop = \"shop.tool\"\n";
+    let poetry = "[tool.poetry.scripts]\nshop = \"shop.cli:main\"\ntool = { reference = \"shop.tool:main\", type = \"console\" }\n";
+    let setup = "[options.entry_points]\nconsole_scripts =\n    shop = shop.cli:main [extra]\n    tool=shop.tool:main\n";
+    for (manifest, text, root) in [
+        ("pyproject.toml", scripts, "src/"),
+        ("pyproject.toml", poetry, ""),
+        ("setup.cfg", setup, ""),
+    ] {
+        let env = TestEnv::new();
+        env.write(manifest, text);
+        env.write(used.0, used.1);
+        env.write(&format!("{root}shop/__init__.py"), "");
+        for module in ["cli", "tool", "other"] {
+            env.write(&format!("{root}shop/{module}.py"), "def main():\n    return 1\n");
+        }
+        let hubs = env.run(&["index", "hubs", "--format", "json"]).json();
+        let named = json!([format!("{root}shop/cli.py"), format!("{root}shop/tool.py")]);
+        assert_eq!(hubs["entry_points"]["named"], named, "{text}: {hubs:#}");
+        let context = env.run(&["context", "--goal", "fix shop/cli.py"]).stdout;
+        assert!(context.contains(&format!("entry points: {root}shop/cli.py, ")), "{context}");
+    }
+}
+
+#[test]
 fn a_step_without_a_model_is_no_apply_of_the_model_that_is_asked_next() {
     let env = red();
     let model = Model::serve([plan("write 42"), patch("answer.py", RIGHT)]);
@@ -135,7 +178,10 @@ fn several_traces_become_a_folder_of_golden_ones() {
     let ids: Vec<&str> = names.iter().map(|name| name.strip_suffix(".json").unwrap()).collect();
     let both = ["trace", "to-golden", &files[0], &files[1], "--output", "golden"];
     let one = ["trace", "to-golden", ids[0], "--output", "other/"];
-    for (arguments, folder, count) in [(&both[..], "golden", 2), (&one, "other", 1)] {
+    let all = ["trace", "to-golden", ".papa-yu/traces", "--output", "all"];
+    for (arguments, folder, count) in
+        [(&both[..], "golden", 2), (&one, "other", 1), (&all, "all", 2)]
+    {
         let ran = env.run(arguments);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
         assert!(env.read(&format!("{folder}/{}", names[0])).contains("\"protocol\""));

@@ -170,10 +170,11 @@ fn nothing_is_removed_recursively_although_rm_is_allowed() {
     let env = TestEnv::new();
     env.write("folder/file", "");
     env.write("single", "");
-    let allow = [("PAPAYU_TOOLS_ALLOW", "rm,find,xargs")];
-    for command in
-        ["rm -r folder", "rm folder -R", "rm --recurs folder", "find folder -delete", "xargs rm -r"]
-    {
+    let allow = [("PAPAYU_TOOLS_ALLOW", "rm,find,xargs,git")];
+    for command in [
+        "rm -r folder", "rm folder -R", "rm --recurs folder", "find folder -delete", "xargs rm -r",
+        "git rm -r folder",
+    ] {
         let ran = env.run_with(&["tool", "run_command", "--command", command], &allow);
         assert!(ran.code != 0 && ran.stderr.contains("is blocked"), "{command}: {ran:?}");
     }

@@ -55,7 +55,7 @@ pub struct EntryPoints {
     pub named: Vec<FileId>,
     /// Files with a `main`.
     pub mains: Vec<FileId>,
-    /// Other source files that no file depends on and that depend on some.
+    /// Other source files that depend on some, and that no file but tests depends on.
     pub unused: Vec<FileId>,
     /// Tests.
     pub tests: Vec<FileId>,
@@ -67,7 +67,7 @@ impl EntryPoints {
         [
             ("named by a manifest", &self.named),
             ("with a main", &self.mains),
-            ("that no file imports", &self.unused),
+            ("that no other file but tests imports", &self.unused),
         ]
     }
 }
@@ -212,7 +212,9 @@ impl Graph {
             } else if has_main(index, id) {
                 entries.mains.push(id);
             // A file without any edges is more likely a script or data than an entry point.
-            } else if self.dependents(id).is_empty() && !self.dependencies(id).is_empty() {
+            } else if !self.dependencies(id).is_empty()
+                && self.dependents(id).iter().all(|other| is_test_file(index, *other))
+            {
                 entries.unused.push(id);
             }
         }

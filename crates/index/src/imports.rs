@@ -136,7 +136,7 @@ impl<'a> ResolvedImports<'a> {
         link.map_or(&[], |link| link.target.files())
     }
 
-    /// Returns the entry files named by manifests (`main`, `bin`, `exports`, crate roots), sorted.
+    /// Returns the entry files named by manifests (`main`, `bin`, `exports`, crate roots, entry points of Python), sorted.
     pub fn entry_files(&self) -> Vec<FileId> {
         self.resolver.entry_files()
     }

@@ -22,7 +22,7 @@ pub enum TraceCommand {
     },
     /// Print traces as golden traces, without the properties of this machine
     ToGolden {
-        /// Trace files, trace ids or beginnings of them
+        /// Trace files, folders of them, trace ids or beginnings of ids
         #[arg(required = true, value_name = "TRACE")]
         traces: Vec<String>,
         /// File to write in place of stdout; with a `/` at the end, or with several traces, a folder of files named by

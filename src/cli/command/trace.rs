@@ -56,6 +56,17 @@ fn find_trace(session: &Session, name: &str) -> Result<TraceRecord, CliError> {
     }
 }
 
+/// Returns the traces of a folder, or the one that [`find_trace`] finds.
+fn find_traces(session: &Session, name: &str) -> Result<Vec<TraceRecord>, CliError> {
+    let path = Path::new(name);
+    let is_file = session.disk.is_file(path);
+    let files = if is_file { Vec::new() } else { trace::files(&session.disk, path)? };
+    if files.is_empty() {
+        return Ok(vec![find_trace(session, name)?]);
+    }
+    Ok(files.iter().map(|file| trace::read(&session.disk, file)).collect::<Result<_, _>>()?)
+}
+
 /// Returns the id of a trace from its file name.
 fn trace_id_of(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
@@ -142,17 +153,19 @@ fn indent(text: &str) -> String {
 
 /// Writes traces as golden ones, after checking that all of them are complete.
 fn to_golden(session: &Session, names: &[String], output: Option<&Path>) -> Result<(), CliError> {
-    let is_folder = names.len() > 1 || output.is_some_and(ends_in_slash);
     let mut files = Vec::new();
     for name in names {
-        let record = find_trace(session, name)?;
-        let golden = golden::to_golden(&record);
-        let wrong = golden::check(&golden);
-        if !wrong.is_empty() {
-            return Err(CliError::NotGolden { name: name.clone(), wrong: wrong.join("; ") });
+        for record in find_traces(session, name)? {
+            let golden = golden::to_golden(&record);
+            let wrong = golden::check(&golden);
+            let name = record.trace_id.as_str();
+            if !wrong.is_empty() {
+                return Err(CliError::NotGolden { name: name.to_owned(), wrong: wrong.join("; ") });
+            }
+            files.push((format!("{name}.json"), format!("{golden:#}\n")));
         }
-        files.push((format!("{}.json", record.trace_id.as_str()), format!("{golden:#}\n")));
     }
+    let is_folder = files.len() > 1 || output.is_some_and(ends_in_slash);
     for (name, golden) in files {
         let Some(output) = output else {
             output::print_data(&golden)?;

@@ -37,7 +37,7 @@ fn frame_piece(library: &Library<'_>, frame: &super::question::LogFrame) -> Piec
             (0.92_f32.powi(frame_depth(frame)), format!("an error points to {place}"))
         }
         Some(_) => (0.65_f32.powi(frame_depth(frame)), format!("the stack runs through {place}")),
-        None => (0.4, format!("the log names {place}")),
+        None => (0.4, format!("the log or the goal names {place}")),
     };
     // Built code and data are seldom the cause when a log names them.
     let weight = if library.role(frame.file) == FileRole::Source { weight } else { weight * 0.5 };

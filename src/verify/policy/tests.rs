@@ -77,6 +77,8 @@ fn the_block_list_wins_however_it_is_spelt() {
         ("bash -c 'rm -r d'", "rm -r"),
         ("dash -lc 'true; (git reset --hard)'", "git reset --hard"),
         ("find . -exec rm -r {} +", "rm -r"),
+        ("git rm -r x", "rm -r"),
+        ("git -C sub rm -qrf x", "rm -r"),
         ("npm exec -- sudo reboot", "sudo"),
         ("git push --force", "git push --force"),
         ("git push -f origin main", "git push --force"),

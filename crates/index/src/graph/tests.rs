@@ -88,7 +88,8 @@ fn programs_begin_where_manifests_and_mains_say_and_tests_stand_apart() {
         ("src/index.ts", "import './used';\n"),
         ("src/used.ts", ""),
         ("src/left.ts", "import './used';\n"),
-        ("src/used.test.ts", "import './used';\n"),
+        ("src/tested.ts", "import './used';\n"),
+        ("src/used.test.ts", "import './used';\nimport './tested';\n"),
         ("cmd/main.go", "package main\n\nfunc main() {}\n"),
     ];
     let index = Index::of_texts(&texts);
@@ -97,6 +98,6 @@ fn programs_begin_where_manifests_and_mains_say_and_tests_stand_apart() {
     let paths = |list: &[FileId]| crate::queries::file_paths(&index, list).join(" ");
     assert_eq!(paths(&entries.named), "bin/p.js src/index.ts");
     assert_eq!(paths(&entries.mains), "cmd/main.go");
-    assert_eq!(paths(&entries.unused), "src/left.ts");
+    assert_eq!(paths(&entries.unused), "src/left.ts src/tested.ts");
     assert_eq!(paths(&entries.tests), "src/used.test.ts");
 }

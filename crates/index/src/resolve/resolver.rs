@@ -43,9 +43,7 @@ impl<'a> Resolver<'a> {
             Some(Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx) => {
                 self.node().resolve(tree, request)
             }
-            Some(Language::Python) => {
-                self.python.get_or_init(|| PythonModules::of(tree)).resolve(tree, request)
-            }
+            Some(Language::Python) => self.python().resolve(tree, request),
             Some(Language::Rust) => self.rust().resolve(tree, request),
             Some(Language::Go) => {
                 self.go.get_or_init(|| GoModules::of(tree)).resolve(tree, request)
@@ -110,6 +108,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn entry_files(&self) -> Vec<FileId> {
         let mut entries = self.node().entry_files(&self.tree);
         entries.extend_from_slice(self.rust().roots());
+        entries.extend(self.python().entry_files(&self.tree));
         entries.sort_unstable();
         entries.dedup();
         entries
@@ -119,6 +118,10 @@ impl<'a> Resolver<'a> {
     /// repositories need one or two.
     fn node(&self) -> &NodeModules<'a> {
         self.node.get_or_init(|| NodeModules::of(&self.tree))
+    }
+
+    fn python(&self) -> &PythonModules<'a> {
+        self.python.get_or_init(|| PythonModules::of(&self.tree))
     }
 
     fn rust(&self) -> &RustModules<'a> {

@@ -1,5 +1,6 @@
 //! Python: packages with and without `__init__.py`, source roots, the standard library.
 
+mod entries;
 mod modules;
 mod roots;
 #[cfg(test)]

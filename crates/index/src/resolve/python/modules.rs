@@ -1,5 +1,6 @@
 //! One module's name to its files.
 
+use super::entries::{modules_of_pyproject, modules_of_setup_cfg};
 use super::roots::{Roots, has_modules, own_root};
 use crate::code::FileId;
 use crate::facts::ImportedName;
@@ -57,6 +58,28 @@ impl<'a> PythonModules<'a> {
         }
         self.resolve_absolute(tree, request, &segments)
             .unwrap_or_else(|| ResolvedModule::from_target(ImportTarget::external(top)))
+    }
+
+    /// Returns the files that the entry points of manifests lead to.
+    pub(crate) fn entry_files(&self, tree: &FileTable<'a>) -> Vec<FileId> {
+        let projects = tree.manifests("pyproject.toml");
+        let projects = projects.map(|(folder, text)| (folder, modules_of_pyproject(text)));
+        let setups = tree.manifests("setup.cfg");
+        let setups = setups.map(|(folder, text)| (folder, modules_of_setup_cfg(text)));
+        let mut files = Vec::new();
+        for (folder, modules) in projects.chain(setups) {
+            for module in modules {
+                let segments: Vec<&str> = module.split('.').collect();
+                let roots = self.roots.declared_roots(folder);
+                files.extend(roots.iter().find_map(|root| {
+                    match find_module(tree, root, &segments) {
+                        Some(ModuleFile::Module(file)) => Some(file),
+                        _ => None,
+                    }
+                }));
+            }
+        }
+        files
     }
 
     /// Returns the target of `import a.b`: in the nearest root that has `a` at its top, so that two

@@ -56,6 +56,11 @@ impl<'a> Roots<'a> {
         roots
     }
 
+    /// Returns the roots of a folder with a manifest, best first.
+    pub(super) fn declared_roots(&self, folder: &str) -> &[String] {
+        self.declared.get(folder).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns the roots that only packages show.
     pub(super) fn found_roots(&self) -> impl Iterator<Item = &'a str> {
         self.found.iter().copied()
