@@ -1,7 +1,7 @@
 //! The recipes of a run: opened from the settings, applied by themselves, learned from its proved fix.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
@@ -16,7 +16,7 @@ use super::runtime::Runtime;
 use super::session::Session;
 use crate::bump::UpdatedText;
 use crate::engine::Finished;
-use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeStage, read_recipe};
+use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeStage, keep_recipe, read_recipe};
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::outcome::{ProofLevel, RecipeRecord, RecipeResult};
 use papayu_base::domain::{
@@ -27,8 +27,10 @@ use papayu_forge::git::Remote;
 use papayu_patch::Change;
 use papayu_quickfix::IndexSource;
 use papayu_recipes::{
-    Origin, Recipe, RecipeChange, RecipeReach, RecipeTarget, TaughtFix, learn_recipe,
+    Origin, Recipe, RecipeChange, RecipeError, RecipeReach, RecipeTarget, TaughtFix, VersionCheck,
+    learn_recipe,
 };
+use papayu_system::System;
 use papayu_vet::VettedChange;
 
 /// Time for learning one recipe.
@@ -150,6 +152,7 @@ fn apply_all(
 ) -> (Vec<RecipeChange>, Vec<String>) {
     let names = ImportIndex::new(files.index.index());
     let mut all: BTreeMap<String, RecipeChange> = BTreeMap::new();
+    let mut notes = Vec::new();
     for recipe in recipes {
         let target = RecipeTarget {
             files: &files,
@@ -159,7 +162,13 @@ fn apply_all(
             allows_untyped: true,
             allows_tests: context.session.settings.allowances().contains(&Allowance::Tests),
         };
-        for change in recipe.apply(target, RecipeReach::Repository) {
+        let changes = recipe.apply(target, RecipeReach::Repository);
+        match recipe.check_version(&files) {
+            VersionCheck::Differs(reason) => notes.push(reason),
+            VersionCheck::Unknown(note) if !changes.is_empty() => notes.push(note),
+            _ => {}
+        }
+        for change in changes {
             files.before.insert(change.path.clone(), change.after.clone());
             match all.get_mut(&change.path) {
                 Some(known) => known.after = change.after,
@@ -167,7 +176,7 @@ fn apply_all(
             }
         }
     }
-    let left = files.left_alone();
+    let left = [notes, files.left_alone()].concat();
     (all.into_values().collect(), left)
 }
 
@@ -206,11 +215,11 @@ fn count_recipes(context: RunContext<'_>, stage: &RecipeStage<'_>, finished: &mu
     if finished.outcome.recipes.is_empty() {
         return;
     }
-    let disk = context.runtime.system().disk;
+    let System { disk, clock, .. } = context.runtime.system();
     let stored = stage.read_recipes();
     for record in &finished.outcome.recipes {
         let Some(stored) = stored.iter().find(|it| it.recipe.id == record.id) else { continue };
-        if let Err(error) = stored.count(disk, record.result == RecipeResult::Healed) {
+        if let Err(error) = stored.count(disk, clock, record.result == RecipeResult::Healed) {
             let event = Event::new(EventName::RecipeSkipped).with("reason", error.to_string());
             context.events.emit(event);
         }
@@ -230,19 +239,21 @@ fn learn(
         && outcome.review_flags.is_empty()
         && outcome.requests > 0;
     let is_new = !outcome.recipes.iter().any(|it| it.result == RecipeResult::Healed);
-    if !is_proved || !is_new || stage.folder().own.is_none() {
+    if !is_proved || !is_new {
         return None;
     }
-    let change = finished.change.as_ref()?;
+    let (folder, change) = (stage.folder().own.as_ref()?, finished.change.as_ref()?);
     Some(learn_change(context, index, finished, change).and_then(|recipe| {
-        let (disk, text) = (context.runtime.system().disk, recipe.to_yaml());
+        let text = recipe.to_yaml();
         if context.runtime.masker.mask(&text) != text {
             return Err("the fix has a secret".to_owned());
         }
         if names_this_machine(context, &text) {
             return Err("the fix names a folder of this machine".to_owned());
         }
-        stage.folder().keep(disk, &recipe).map_err(|error| error.to_string())?;
+        let System { disk, clock, .. } = context.runtime.system();
+        let kept = keep_recipe(disk, clock, folder, &recipe);
+        kept.map_err(|error| error.to_string())?;
         Ok(recipe)
     }))
 }
@@ -302,7 +313,8 @@ fn open_files<'a>(
     let clock = context.runtime.system().clock;
     let until = (clock.elapsed() + limit).min(context.session.settings.run_timeout_sec.value);
     let tree = context.session.tree.as_ref();
-    OldFiles { tree, index, clock, until, before, left: RefCell::default() }
+    let (left, versions) = Default::default();
+    OldFiles { tree, index, clock, until, before, left, versions }
 }
 
 /// Returns the address of the repository without credentials, else the name of its folder.

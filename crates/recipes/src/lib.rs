@@ -32,6 +32,7 @@ mod moves;
 mod name_role;
 mod nested;
 mod nodes;
+mod own_result;
 mod pattern_text;
 mod recipe;
 mod recipe_files;
@@ -47,6 +48,7 @@ mod source_tree;
 mod spelled_names;
 mod text_edit;
 mod value_type;
+mod version_check;
 
 pub use api_name::ApiName;
 pub use apply::{RecipeChange, RecipeReach, RecipeTarget};
@@ -60,6 +62,7 @@ pub use recipe::{
 pub use recipe_files::RecipeFiles;
 pub use rules::{MoveRule, RewriteRule};
 pub use signature::Signature;
+pub use version_check::VersionCheck;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

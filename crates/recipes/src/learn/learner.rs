@@ -32,7 +32,7 @@ pub fn learn_recipe(fix: TaughtFix<'_>) -> Result<Recipe, String> {
             }
         }
     }
-    let when = choose_signatures(&learned, fix.report)?;
+    let when = choose_signatures(&learned, fix)?;
     let mut steps: Vec<RecipeStep> = learned.into_iter().map(|it| it.step).collect();
     // Rules that name an API come before the move that renames it.
     steps.sort_by_key(|step| matches!(step, RecipeStep::Move(_)));
