@@ -196,7 +196,9 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
 
 /// Returns the source of a run without a model, as the setting that chooses it names the tools.
 fn free_provider(run: &Run<'_>) -> &'static str {
-    if run.attempts.free_name() == Some("recipe") { "recipe" } else { "suggestions" }
+    let is_recipe = run.attempts.is_given() && run.inputs.task.given_by_recipe;
+    let is_recipe = is_recipe || run.attempts.free_name() == Some("recipe");
+    if is_recipe { "recipe" } else { "suggestions" }
 }
 
 /// Adds the requests to models with their tokens and costs.

@@ -92,6 +92,8 @@ pub struct Task {
     pub given: Option<ActionSet>,
     /// `true` if recipes made them: edits that the run does not allow are left out then.
     pub given_by_recipe: bool,
+    /// The places that a recipe leaves to the models, which go on with the goal after it; `None` if they do not.
+    pub after_recipe: Option<Vec<String>>,
     /// The failed attempts of the runs that this one continues.
     pub earlier_attempts: Vec<FailedAttempt>,
 }

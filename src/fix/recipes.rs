@@ -106,7 +106,16 @@ pub(super) fn plan_request(
     for reason in left.iter().take(MAX_EVENTS) {
         context.events.emit(Event::new(EventName::RecipeSkipped).with("reason", reason.as_str()));
     }
+    let goal = request.input.goal.clone();
+    if let Some((goal, path)) = goal.as_ref().zip(paths.first()) {
+        check_route(goal, path)?;
+    }
     let titles: Vec<String> = recipes.iter().map(Recipe::title).collect();
+    let after_recipe = goal.is_some().then(|| left.clone());
+    if changes.is_empty() && goal.is_some() && !left.is_empty() && session.has_model() {
+        let request = Request { after_recipe, ..request };
+        return Ok(PlannedRequest::Ready(Box::new(request), None));
+    }
     if changes.is_empty() {
         let reason = if left.is_empty() {
             format!("no file uses what the recipe changes: {}", titles.join("; "))
@@ -117,6 +126,8 @@ pub(super) fn plan_request(
         return Ok(PlannedRequest::Ended(Box::new(ended)));
     }
     let summary = format!("Apply recipe: {}", titles.join("; "));
+    let words = goal.as_ref().map(|goal| format!("{}\n\n{summary}", goal.text));
+    let summary = words.unwrap_or(summary);
     let actions: Vec<_> = changes.into_iter().filter_map(to_text).collect();
     let actions: Vec<_> = actions.iter().map(change_text).collect();
     let traced: Vec<_> = actions
@@ -127,9 +138,22 @@ pub(super) fn plan_request(
     let given =
         Some(ActionSet { version: Version::V2, actions, summary: summary.clone(), validated });
     let mut input = request.input;
-    input.goal = Some(Goal { text: summary, route: Route::ApplyOnly });
-    let request = Request { input, given, given_by_recipe: true, ..request };
+    input.goal = goal.or(Some(Goal { text: summary, route: Route::ApplyOnly }));
+    let request = Request { input, given, given_by_recipe: true, after_recipe, ..request };
     Ok(PlannedRequest::Ready(Box::new(request), None))
+}
+
+/// Refuses a goal that wants no change.
+fn check_route(goal: &Goal, recipe: &Path) -> Result<(), FixError> {
+    if matches!(goal.route, Route::PlanThenApply | Route::ApplyOnly) {
+        return Ok(());
+    }
+    Err(FixError::Recipe(RecipeError {
+        file: recipe.display().to_string(),
+        line: None,
+        reason: "it changes files, and the goal asks for a plan or a review".to_owned(),
+        hint: "leave out the recipe, or the first word of the goal",
+    }))
 }
 
 /// Returns the change that a recipe would make in a repository, whatever fails in it, and the places that it leaves alone.

@@ -288,13 +288,14 @@ fn run_engine(
     Ok(finished)
 }
 
-/// Opens the providers of a run; `None` if the actions are given.
+/// Opens the providers of a run; `None` if the actions are given and no model goes on after them.
 fn open_schedule<'a>(
     context: RunContext<'a>,
     request: &Request,
     reading: &'a BackgroundIndex<'_>,
 ) -> Result<Option<ProviderSchedule<'a>>, FixError> {
-    if request.given.is_some() {
+    let goes_on = request.after_recipe.is_some() && context.session.has_model();
+    if request.given.is_some() && !goes_on {
         return Ok(None);
     }
     let masker = &*context.runtime.masker;
