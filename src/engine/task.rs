@@ -284,6 +284,8 @@ pub struct EngineConfig {
     pub on_error: OnError,
     /// `true` if the model has to cite the lines that show the claims of its last summary.
     pub self_check: bool,
+    /// `true` if the model is asked for a recipe of its proved change where none could be learned.
+    pub asks_recipe: bool,
     /// `true` if a model judges each proved change, where there is a model.
     pub judges: bool,
     /// Context rounds in a PLAN.

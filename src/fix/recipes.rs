@@ -18,23 +18,17 @@ use crate::bump::UpdatedText;
 use crate::engine::Finished;
 use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeStage, keep_recipe, read_recipe};
 use papayu_base::domain::goal::Route;
-use papayu_base::domain::outcome::{ProofLevel, RecipeRecord, RecipeResult};
+use papayu_base::domain::outcome::{RecipeRecord, RecipeResult};
 use papayu_base::domain::{
     ActionSet, Allowance, Event, EventName, FailureReport, FindingRecord, Goal, NoEvents,
     OutcomeKind, RepoPath, RunId, Version,
 };
 use papayu_forge::git::Remote;
-use papayu_patch::Change;
 use papayu_quickfix::IndexSource;
 use papayu_recipes::{
-    Origin, Recipe, RecipeChange, RecipeError, RecipeReach, RecipeTarget, TaughtFix, VersionCheck,
-    learn_recipe,
+    Origin, Recipe, RecipeChange, RecipeError, RecipeReach, RecipeTarget, VersionCheck,
 };
 use papayu_system::System;
-use papayu_vet::VettedChange;
-
-/// Time for learning one recipe.
-const LEARN_LIMIT: Duration = Duration::from_secs(20);
 
 /// Most places that events name.
 const MAX_EVENTS: usize = 20;
@@ -101,7 +95,7 @@ pub(super) fn plan_request(
     let disk = context.runtime.system().disk;
     let read = |path: &std::path::PathBuf| read_recipe(disk, path).map_err(FixError::Recipe);
     let recipes: Vec<Recipe> = paths.iter().map(read).collect::<Result<_, _>>()?;
-    let files = open_files(context, index, APPLY_LIMIT, BTreeMap::new());
+    let files = open_files(context, index, APPLY_LIMIT);
     let (changes, left) = apply_all(context, &recipes, files);
     for reason in left.iter().take(MAX_EVENTS) {
         context.events.emit(Event::new(EventName::RecipeSkipped).with("reason", reason.as_str()));
@@ -164,7 +158,7 @@ pub(crate) fn preview_recipe(
 ) -> (Vec<RecipeChange>, Vec<String>) {
     let context = RunContext { session, runtime, events: &NoEvents };
     let reading = BackgroundIndex::new(session, runtime.system(), &NoEvents);
-    let files = open_files(context, &reading, APPLY_LIMIT, BTreeMap::new());
+    let files = open_files(context, &reading, APPLY_LIMIT);
     apply_all(context, std::slice::from_ref(recipe), files)
 }
 
@@ -204,16 +198,15 @@ fn apply_all(
     (all.into_values().collect(), left)
 }
 
-/// Counts the recipes that a run tried, and learns one from its proved fix. That it cannot is an event, not an error.
+/// Counts the recipes that a run tried, and keeps the one that it learned. That it cannot is an event, not an error.
 pub(super) fn keep_recipes(
     context: RunContext<'_>,
     stage: Option<&RecipeStage<'_>>,
-    index: &dyn IndexSource,
     finished: &mut Finished,
 ) {
     let Some(stage) = stage else { return };
     count_recipes(context, stage, finished);
-    let (text, id) = match learn(context, stage, index, finished) {
+    let (text, id) = match keep_learned(context, stage, finished) {
         None => (None, None),
         Some(Ok(recipe)) => (Some(recipe.title()), Some(recipe.id)),
         Some(Err(reason)) => (Some(format!("no recipe: {reason}")), None),
@@ -250,24 +243,15 @@ fn count_recipes(context: RunContext<'_>, stage: &RecipeStage<'_>, finished: &mu
     }
 }
 
-/// Learns a recipe from a proved fix of a model and writes it; `None` for a run that teaches none.
-fn learn(
+/// Writes the recipe that the run has learned, with its origin; `None` for a run that teaches none.
+fn keep_learned(
     context: RunContext<'_>,
     stage: &RecipeStage<'_>,
-    index: &dyn IndexSource,
-    finished: &Finished,
+    finished: &mut Finished,
 ) -> Option<Result<Recipe, String>> {
-    let outcome = &finished.outcome;
-    let is_proved = outcome.outcome == OutcomeKind::Fixed
-        && outcome.proof.is_some_and(|proof| proof > ProofLevel::ExitCode)
-        && outcome.review_flags.is_empty()
-        && outcome.requests > 0;
-    let is_new = !outcome.recipes.iter().any(|it| it.result == RecipeResult::Healed);
-    if !is_proved || !is_new {
-        return None;
-    }
-    let (folder, change) = (stage.folder().own.as_ref()?, finished.change.as_ref()?);
-    Some(learn_change(context, index, finished, change).and_then(|recipe| {
+    let (learned, folder) = (finished.learned.take()?, stage.folder().own.as_ref()?);
+    Some(learned.and_then(|recipe| {
+        let recipe = Recipe { from: Some(find_origin(context, finished)), ..recipe };
         let text = recipe.to_yaml();
         if context.runtime.masker.mask(&text) != text {
             return Err("the fix has a secret".to_owned());
@@ -289,55 +273,28 @@ fn names_this_machine(context: RunContext<'_>, text: &str) -> bool {
     home.into_iter().chain([root]).any(|folder| text.contains(&*folder))
 }
 
-fn learn_change(
-    context: RunContext<'_>,
-    index: &dyn IndexSource,
-    finished: &Finished,
-    change: &VettedChange,
-) -> Result<Recipe, String> {
-    let mut changes = Vec::new();
-    for step in change.whole().changes() {
-        let path = step.path().to_string();
-        let Change::WriteFile { before, after, .. } = step else {
-            return Err(format!("`{path}` is added or removed"));
-        };
-        let text = |bytes: &[u8]| {
-            let text = String::from_utf8(bytes.to_vec());
-            text.map_err(|_| format!("`{path}` is no UTF-8 text"))
-        };
-        let (before, after) = (text(before)?, text(after)?);
-        changes.push(RecipeChange { path, before, after });
-    }
-    let before = changes.iter().map(|it| (it.path.clone(), it.before.clone())).collect();
-    let files = open_files(context, index, LEARN_LIMIT, before);
+/// Returns the run and the repository of a recipe.
+fn find_origin(context: RunContext<'_>, finished: &Finished) -> Origin {
     let outcome = &finished.outcome;
     let timestamp = context.runtime.system().clock.timestamp();
-    let origin = Origin {
+    Origin {
         run: outcome.run_id.to_string(),
         repository: name_repository(context),
         proof: outcome.proof.map(|proof| proof.name().to_owned()).unwrap_or_default(),
         date: timestamp.split('T').next().unwrap_or_default().to_owned(),
-    };
-    learn_recipe(TaughtFix {
-        changes: &changes,
-        report: &finished.failure,
-        files: &files,
-        reexports: &ImportIndex::new(index.index()),
-        origin: &origin,
-    })
+    }
 }
 
-/// Returns the files of the repository, with the texts that some of them had.
+/// Returns the files of the repository.
 fn open_files<'a>(
     context: RunContext<'a>,
     index: &'a dyn IndexSource,
     limit: Duration,
-    before: BTreeMap<String, String>,
 ) -> OldFiles<'a> {
     let clock = context.runtime.system().clock;
     let until = (clock.elapsed() + limit).min(context.session.settings.run_timeout_sec.value);
     let tree = context.session.tree.as_ref();
-    let (left, versions) = Default::default();
+    let (before, left, versions) = Default::default();
     OldFiles { tree, index, clock, until, before, left, versions }
 }
 

@@ -278,7 +278,7 @@ fn run_engine(
         record_finding(&mut finished, *record);
     }
     keep_for_later(context, &mut finished);
-    keep_recipes(context, recipes.as_ref(), reading, &mut finished);
+    keep_recipes(context, recipes.as_ref(), &mut finished);
     let prover = Prover { world, verify: &config.verify, command, policy: &config.policy };
     deliver_result(context, delivery.as_ref(), &mut finished, &prover);
     spans::record_outcome(&span, &finished.outcome);

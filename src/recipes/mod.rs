@@ -5,6 +5,7 @@
 mod files;
 mod folder;
 mod gate;
+mod learn;
 mod package_versions;
 mod stage;
 

@@ -15,14 +15,14 @@ use papayu_quickfix::{FileFix, IndexSource, Proposal};
 use papayu_recipes::{RecipeChange, RecipeReach, RecipeTarget, VersionCheck};
 use papayu_system::{System, Tree};
 
-/// Time for the recipes of one offer.
+/// Time for the recipes of one offer, and for learning one.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// The recipes of one run.
 pub struct RecipeStage<'a> {
     system: System<'a>,
     tree: &'a dyn Tree,
-    index: &'a dyn IndexSource,
+    pub(super) index: &'a dyn IndexSource,
     events: &'a dyn EventSink,
     folder: RecipeFolder,
     allows_tests: bool,
@@ -159,7 +159,7 @@ impl<'a> RecipeStage<'a> {
             return RecipeOffer::nothing("no recipe is for this tool");
         }
         let names = ImportIndex::new(self.index.index());
-        let files = self.files();
+        let files = self.files(BTreeMap::new());
         let target = RecipeTarget {
             files: &files,
             reexports: &names,
@@ -204,14 +204,14 @@ impl<'a> RecipeStage<'a> {
         matching
     }
 
-    /// Returns the files on disk.
-    fn files(&self) -> OldFiles<'_> {
+    /// Returns the files on disk, with the texts that some of them had.
+    pub(super) fn files(&self, before: BTreeMap<String, String>) -> OldFiles<'_> {
         OldFiles {
             tree: self.tree,
             index: self.index,
             clock: self.system.clock,
             until: self.system.clock.elapsed() + TIME_LIMIT,
-            before: BTreeMap::new(),
+            before,
             left: RefCell::default(),
             versions: OnceCell::default(),
         }

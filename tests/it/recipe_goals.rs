@@ -122,3 +122,65 @@ fn the_goal_describes_the_change_of_a_rule_that_is_enough_and_needs_no_model() {
     let applied = "Apply recipe: fetch from acme is now fetch_all from acme";
     assert_eq!(summary, format!("{GOAL}\n\n{applied}"));
 }
+
+/// A model that knows the fix, and a recipe of it.
+const TEACHER: &str = r###"import json, re, sys
+prompt = sys.stdin.read()
+if "## RECIPE" in prompt:
+    assert "+    return fetch_all(name, 2)" in prompt and "AssertionError" in prompt
+    print(json.dumps({"recipe": open("PLACE/model.yml").read()}))
+else:
+    shown = dict(re.findall(r"FILE\[(.+)\] \(sha256=([0-9a-f]{64})\)", prompt))
+    patch = "@@ -5,1 +5,1 @@\n-    return fetch_all(name, 1)\n+    return fetch_all(name, 2)\n"
+    action = {"kind": "PATCH_FILE", "path": "app.py", "base_sha256": shown["app.py"], "patch": patch}
+    print(json.dumps({"actions": [action], "summary": "another size"}))
+"###;
+
+#[test]
+fn a_model_is_asked_once_for_a_recipe_and_only_one_that_makes_its_fix_is_kept() {
+    let good = "when: {tool: python, message: '*AssertionError*'}\nlanguage: python\nrule: {pattern: 'fetch_all($A, 1)'}\n\
+                fix: fetch_all($A, 2)\nimports: {fetch_all: fetch_all from acme}\n";
+    let bad = good.replace("fix: fetch_all($A, 2)", "fix: fetch_all($A, 3)");
+    let app = "from acme import fetch_all\n\n\ndef report(name):\n    return fetch_all(name, 1)\n";
+    for (text, setting, requests, told) in [
+        (good, "true", 2, "fetch_all($A, 1)"),
+        (&*bad, "true", 2, "the recipe of the model: its rules do not make the same change"),
+        (good, "false", 1, "no recipe: "),
+    ] {
+        let env = TestEnv::new();
+        repository(&env, "one", &[("app.py", app), ("test_app.py", &test_of("'a:2'"))]);
+        let place = env.repo().join("..").display().to_string();
+        env.write("../model.yml", text);
+        env.write("../model.py", &TEACHER.replace("PLACE", &place));
+        let (command, kept) = (format!("python3 {place}/model.py"), format!("{place}/kept"));
+        let variables = [
+            ("PAPAYU_LLM_PROVIDER", "command"),
+            ("PAPAYU_LLM_COMMAND", &*command),
+            ("PAPAYU_JUDGE", "off"),
+            ("PAPAYU_RECIPES_DIR", &kept),
+            ("PAPAYU_RECIPES_ASK_MODEL", setting),
+        ];
+        let recording = format!("{place}/recorded.jsonl");
+        let arguments = ["fix", "--repo", "one", "--run", CHECK, "--verbose", "--out", "out"];
+        let ran = env.run_with(&[&arguments[..], &["--record", &recording]].concat(), &variables);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.stderr.contains(told), "{ran:?}");
+        let is_kept = setting == "true" && text == good;
+        let check = |provider: &str| {
+            let outcome = outcome(&env);
+            assert_eq!(outcome["recipes"].as_array().map_or(0, Vec::len), usize::from(is_kept));
+            assert_eq!(outcome["requests"], requests, "{provider} {outcome:#}");
+            let listed = env.run(&["recipe", "list", "--recipes", &kept]);
+            assert_eq!(listed.stdout.contains("healed 1 of 1"), is_kept, "{provider} {listed:?}");
+        };
+        check("command");
+        // The same run from its recording.
+        let _ = std::fs::remove_dir_all(&kept);
+        let replay = format!("replay:{recording}");
+        let replayed: Vec<(&str, &str)> =
+            variables[2..].iter().copied().chain([("PAPAYU_LLM_PROVIDER", &*replay)]).collect();
+        let ran = env.run_with(&arguments, &replayed);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        check("replay");
+    }
+}

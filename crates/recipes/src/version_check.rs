@@ -54,7 +54,9 @@ impl Signature {
 
     /// Adds the range that begins with the major version of the dependency: the API of the fix may be missing before it.
     pub(crate) fn with_version_of(mut self, files: &dyn RecipeFiles) -> Self {
-        let Some(package) = &self.dependency else { return self };
+        let Some(package) = self.dependency.as_ref().filter(|_| self.version.is_none()) else {
+            return self;
+        };
         let mut ranges: Vec<String> =
             files.versions_of(package).iter().filter_map(|version| range_since(version)).collect();
         ranges.sort();
