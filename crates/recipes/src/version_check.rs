@@ -26,8 +26,11 @@ impl Recipe {
             match when.check_version(files) {
                 VersionCheck::Fits => return VersionCheck::Fits,
                 unknown @ VersionCheck::Unknown(_) => worst = unknown,
-                differs if worst == VersionCheck::Fits => worst = differs,
-                VersionCheck::Differs(_) => {}
+                differs @ VersionCheck::Differs(_) => {
+                    if worst == VersionCheck::Fits {
+                        worst = differs;
+                    }
+                }
             }
         }
         worst

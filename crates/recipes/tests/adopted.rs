@@ -54,7 +54,7 @@ fn a_recipe_that_makes_exactly_the_fix_is_taken_with_an_origin_and_a_record_of_i
     let adopted = adopt(&text).unwrap_or_else(|reason| panic!("{reason}"));
     assert_eq!(adopted.from.as_ref().map(|it| it.proof.as_str()), Some("tests"));
     assert_eq!((adopted.record.tried, adopted.record.healed), (1, 1));
-    assert_eq!(adopted.id, adopted.content_id());
+    assert!(adopted.id.len() == 12 && adopted.examples.is_empty(), "{}", adopted.id);
 }
 
 #[test]
