@@ -55,7 +55,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | services | [`golden`], [`input`], [`project`], [`apply`], [`recipes`], [`mod@verify`], [`bump`], [`changes`], [`emit`] |
+//! | services | [`golden`], [`input`], [`project`], [`apply`], [`mod@verify`], [`bump`], [`changes`], [`recipes`], [`emit`] |
 //! | composed | [`publish`], [`tools`], [`context`], [`engine`], [`report`], [`settings`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
 //! | edge | [`cli`] |
 //!

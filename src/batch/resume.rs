@@ -32,7 +32,7 @@ pub(super) struct StartRequest<'a> {
     pub(super) manifest: &'a Sha256,
     pub(super) shard: Option<Shard>,
     /// The settings of every task, which may not change when the batch is continued.
-    pub(super) flags: &'a [FlagValue],
+    pub(super) flags: Vec<FlagValue>,
     /// The folder of results.
     pub(super) out: &'a Path,
 }
@@ -102,7 +102,7 @@ impl StartRequest<'_> {
     /// Returns the digest of each flag's value, by the flag's name.
     fn flag_digests(&self) -> BTreeMap<String, String> {
         let mut digests = BTreeMap::new();
-        for (_, value, flag) in self.flags {
+        for (_, value, flag) in &self.flags {
             // A digest is enough to compare, and the journal may be public.
             digests.insert((*flag).to_owned(), Sha256::of(value.as_bytes()).to_string());
         }

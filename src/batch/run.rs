@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -43,6 +43,8 @@ pub struct BatchOptions {
     pub manifest: PathBuf,
     /// Settings of every task, which override the manifest.
     pub task_flags: Vec<FlagValue>,
+    /// The goal of every task, which overrides the manifest.
+    pub goal: Option<String>,
     /// `true` if the flags set the results of every task.
     pub overrides_emit: bool,
     /// The tasks to do.
@@ -89,7 +91,7 @@ pub fn run_batch(
     options: &BatchOptions,
     watcher: &dyn BatchWatcher,
 ) -> Result<BatchReport, BatchError> {
-    let NamedTasks { tasks, digest, folder } = batch.read_tasks(&options.manifest)?;
+    let NamedTasks { tasks, digest, folder } = options.read_tasks(batch)?;
     let out = manifest_out(batch, &options.manifest)?;
     let shard = read_shard(batch, &options.filter)?;
     let start = options.start_request(&digest, shard, &out);
@@ -148,7 +150,7 @@ pub fn run_batch(
 ///
 /// Those of [`run_batch`] before its first task.
 pub fn dry_run(batch: &BatchSession, options: &BatchOptions) -> Result<DryRun, BatchError> {
-    let NamedTasks { tasks, digest, .. } = batch.read_tasks(&options.manifest)?;
+    let NamedTasks { tasks, digest, .. } = options.read_tasks(batch)?;
     let out = manifest_out(batch, &options.manifest)?;
     let shard = read_shard(batch, &options.filter)?;
     let history = options.start_request(&digest, shard, &out).read_history(batch)?;
@@ -158,13 +160,26 @@ pub fn dry_run(batch: &BatchSession, options: &BatchOptions) -> Result<DryRun, B
 }
 
 impl BatchOptions {
+    /// Returns the tasks of the manifest with the goal of the command line.
+    fn read_tasks(&self, batch: &BatchSession) -> Result<NamedTasks, BatchError> {
+        let mut read = batch.read_tasks(&self.manifest)?;
+        if let Some(goal) = &self.goal {
+            for task in &mut read.tasks {
+                Arc::make_mut(&mut task.options).goal = Some(goal.clone());
+            }
+        }
+        Ok(read)
+    }
+
     fn start_request<'a>(
         &'a self,
         manifest: &'a Sha256,
         shard: Option<Shard>,
         out: &'a Path,
     ) -> StartRequest<'a> {
-        StartRequest { mode: self.start, manifest, shard, flags: &self.task_flags, out }
+        let goal = self.goal.clone().map(|goal| ("goal", goal, "--goal"));
+        let flags = self.task_flags.iter().cloned().chain(goal).collect();
+        StartRequest { mode: self.start, manifest, shard, flags, out }
     }
 }
 

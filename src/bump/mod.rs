@@ -30,7 +30,8 @@ mod versions;
 
 pub use named_version::NamedVersion;
 pub use plan::plan_bump;
+pub(crate) use requirement::normalize_name;
 pub use scan::{ScanResult, scan_again};
 pub use tools::{Bump, BumpConfig, BumpTools, BumpedFile, UpdatedText};
 pub use unbumped::Unbumped;
-pub use versions::list_versions;
+pub use versions::{list_versions, names_versions};

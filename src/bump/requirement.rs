@@ -172,7 +172,7 @@ fn read_clause(part: &str, offset: usize) -> Option<Clause> {
 }
 
 /// Returns a name in the form in which registries compare it (PEP 503).
-pub(super) fn normalize_name(name: &str) -> String {
+pub(crate) fn normalize_name(name: &str) -> String {
     let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("-").to_ascii_lowercase()
 }

@@ -76,9 +76,7 @@ enum VersionForm {
 /// Returns the names and versions in a file, in its order; none for a file that names no versions.
 pub fn list_versions(path: &str, text: &str) -> Vec<NamedVersion> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let Some((_, file)) = FILES.iter().find(|(globs, _)| globs.is_match(name)) else {
-        return Vec::new();
-    };
+    let Some(file) = find_file(path) else { return Vec::new() };
     let pairs = |rows: Vec<(&str, &str)>| -> Vec<NamedVersion> {
         rows.into_iter().map(|(name, version)| (name.to_owned(), version.to_owned())).collect()
     };
@@ -105,6 +103,17 @@ pub fn list_versions(path: &str, text: &str) -> Vec<NamedVersion> {
         (None, Some(TableFormat::Toml)) => file.read(parse(ConfigFormat::Toml, text).root()),
         (None, None) => Vec::new(),
     }
+}
+
+/// Returns `true` for the path of a file that [`list_versions`] can read.
+pub fn names_versions(path: &str) -> bool {
+    find_file(path).is_some()
+}
+
+/// Returns the row of a file.
+fn find_file(path: &str) -> Option<&'static VersionFile> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    FILES.iter().find(|(globs, _)| globs.is_match(name)).map(|(_, file)| file)
 }
 
 impl VersionFile {

@@ -75,6 +75,11 @@ impl Attempts {
         self.seat == Some(Seat::Given)
     }
 
+    /// Returns `true` if the user passed the actions of the attempt under way, and models go on after it.
+    pub(super) fn is_given_first(&self, rules: &RunRules) -> bool {
+        self.is_given() && rules.attempts.iter().skip(self.index).any(|seat| *seat == Seat::Model)
+    }
+
     /// Returns the model of the attempt under way; `None` in an attempt without one.
     pub(super) fn model<'a>(&self, inputs: &EngineInputs<'a>) -> Option<Model<'a>> {
         let seats = inputs.rules.attempts.iter();

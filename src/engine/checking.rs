@@ -189,7 +189,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     // Checked last: only a pass that counts otherwise can be spoiled by a missing change.
     if event == StepEvent::CheckGreen && is_taken_back(&mut run.changes, &mut run.assessment) {
         event = StepEvent::CheckRed;
-    } else if event == StepEvent::CheckRed && helps(run, &report, ran) {
+    } else if is_base(run, event, &report, ran) {
         // A partial fix is kept only after all reasons against a pass were checked.
         event = StepEvent::CheckBetter;
     }
@@ -274,6 +274,21 @@ fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
         return false;
     }
     run.changes.applied.is_some() && run.changes.vanished.is_empty()
+}
+
+/// Returns `true` if the next change builds on this one.
+fn is_base(run: &Run<'_>, event: StepEvent, after: &FailureReport, ran: Ran) -> bool {
+    event == StepEvent::CheckRed && helps(run, after, ran) || leaves_work(run, event, ran)
+}
+
+/// Returns `true` if the user's recipe did not do all: the command fails after it, or it leaves places alone. The models go on
+/// from there.
+fn leaves_work(run: &Run<'_>, event: StepEvent, ran: Ran) -> bool {
+    let is_part = match event {
+        StepEvent::CheckGreen => run.inputs.task.after_recipe.iter().any(|left| !left.is_empty()),
+        _ => matches!(ran.end, End::Code(code) if code != 0),
+    };
+    is_part && run.attempts.is_given_first(&run.inputs.rules) && run.changes.vanished.is_empty()
 }
 
 /// Returns `true` if the command passed but removed or reverted a part of the change (`git

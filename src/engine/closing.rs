@@ -1,7 +1,8 @@
-//! The requests that follow the end of a run: the remarks of a review, and the self-check of a summary.
+//! The requests that follow the end of a run: the remarks of a review, the self-check of a summary, and a recipe.
 
 use super::code_review;
 use super::fatal::Fatal;
+use super::learn_step;
 use super::run::Run;
 use super::self_check;
 use super::state::RunEnd;
@@ -17,5 +18,6 @@ pub(super) fn close_run(run: &mut Run<'_>, end: RunEnd) -> Result<RunEnd, Fatal>
         return if end == RunEnd::Planned { code_review::review(run) } else { Ok(end) };
     }
     self_check::check_summary(run, end);
+    learn_step::learn_recipe(run, end);
     Ok(end)
 }

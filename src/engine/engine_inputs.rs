@@ -123,8 +123,13 @@ impl<'a> EngineInputs<'a> {
 
 /// Returns the rules of the table for this run.
 fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> RunRules {
-    let attempts = if task.given.is_some() {
-        vec![Seat::Given]
+    let models = world.models.iter().map(|_| Seat::Model);
+    let attempts: Vec<Seat> = if task.given.is_some() {
+        let left = task.after_recipe.as_ref().filter(|_| !world.models.is_empty());
+        let models = models.filter(|_| left.is_some());
+        // The proved change of the recipe is taken alone if the models add nothing to it.
+        let last = left.filter(|left| !left.is_empty()).map(|_| Seat::Given);
+        [Seat::Given].into_iter().chain(models).chain(last).collect()
     } else {
         // A review changes nothing, so the tools have nothing to do.
         let quickfix = world.quickfix.filter(|_| task.route != Route::Review);
@@ -135,9 +140,9 @@ fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> RunRul
         let again = recipes.filter(|stage| stage.has_gate() && !world.models.is_empty());
         let free = recipes.map(|_| Seat::Recipes).into_iter().chain(quickfix);
         let free = free.chain(again.map(|_| Seat::NewRecipes));
-        free.chain(world.models.iter().map(|_| Seat::Model)).collect()
+        free.chain(models).collect()
     };
-    let tools = attempts.iter().take_while(|seat| seat.is_free()).count();
+    let first_model = attempts.iter().take_while(|seat| **seat != Seat::Model).count();
     let check = match &task.check {
         None => CommandCheck::None,
         Some(_) if task.goal.is_some() || task.given.is_some() => CommandCheck::Goal,
@@ -159,7 +164,7 @@ fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> RunRul
         check,
         keeps_tree: config.keep_tree,
         attempts,
-        second_model_from: find_second_model(world.models).map(|at| at + tools),
+        second_model_from: find_second_model(world.models).map(|at| at + first_model),
         on_error: config.on_error,
         free_rounds: FREE_ROUNDS,
         researches: config.research.as_ref().is_some_and(|it| it.is_automatic),

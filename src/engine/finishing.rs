@@ -25,6 +25,7 @@ use papayu_base::domain::{
 };
 use papayu_patch::prompts::FailedAttempt;
 use papayu_patch::render;
+use papayu_recipes::Recipe;
 use papayu_system::memory::Memory;
 use papayu_vet::VettedChange;
 
@@ -61,6 +62,8 @@ pub struct Finished {
     pub change: Option<VettedChange>,
     /// The recipes that helped, and those that did not.
     pub recipes: Vec<RecipeRecord>,
+    /// The recipe of the change without its origin, or the reason why there is none; `None` if the run teaches none.
+    pub learned: Option<Result<Recipe, String>>,
     /// The values that replies asked to remember and that may be saved.
     pub remembered: Memory,
     /// The attempts that did not make the command pass, those of continued runs included.
@@ -110,6 +113,7 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
         summary: inputs.world.masker.mask(&attempts.last_summary).into_owned(),
         change: changes.vetted,
         recipes: list_recipes(&attempts.recipes),
+        learned: closing.recipe,
         remembered: dialogue.remembered,
         failed_attempts: attempts.failed,
     }
@@ -196,7 +200,9 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
 
 /// Returns the source of a run without a model, as the setting that chooses it names the tools.
 fn free_provider(run: &Run<'_>) -> &'static str {
-    if run.attempts.free_name() == Some("recipe") { "recipe" } else { "suggestions" }
+    let is_recipe = run.attempts.is_given() && run.inputs.task.given_by_recipe;
+    let is_recipe = is_recipe || run.attempts.free_name() == Some("recipe");
+    if is_recipe { "recipe" } else { "suggestions" }
 }
 
 /// Adds the requests to models with their tokens and costs.

@@ -7,6 +7,7 @@ use super::change_state::LeftOut;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::formatting;
+use super::kept_changes::KeptChanges;
 use super::left_out;
 use super::run::Run;
 use super::state::StepEvent;
@@ -27,6 +28,11 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let Some(set) = run.inputs.task.given.clone() else {
         return Err(Fatal::bug("no actions were given"));
     };
+    if !run.changes.kept.is_empty() {
+        // They are for the files as they were.
+        run.changes.revert()?;
+        run.changes.kept = KeptChanges::default();
+    }
     // The user has seen the files: the digests in the actions count as shown.
     for action in &set.actions {
         let digest = action.base_sha256().and_then(Sha256::parse);

@@ -104,6 +104,9 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
     let notes = background.agents.as_deref().map(cut);
     let made = run.changes.kept.diff();
     let refused = run.dialogue.refusal.as_ref().map(describe_refusal);
+    let left: Vec<&str> =
+        run.inputs.task.after_recipe.iter().flatten().map(String::as_str).collect();
+    let hints = [left.join("\n").as_str(), &run.attempts.hints].join("\n");
     let tail = prompts::user_message(&UserMessage {
         rounds_left: run.inputs.rules.rounds.saturating_sub(run.dialogue.round),
         accepts_change: run.inputs.rules.accepts_direct(),
@@ -116,7 +119,7 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
         findings: &failure::list_failures(&run.failure.list_findings()),
         failure: log,
         made: made.as_deref(),
-        hints: &run.attempts.hints,
+        hints: hints.trim(),
         earlier: &run.dialogue.conversation.earlier,
         attempts: &run.attempts.failed,
         plan: run.inputs.task.accepted_plan.as_deref().filter(|_| mode == Mode::Apply),

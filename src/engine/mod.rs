@@ -1,7 +1,6 @@
 //! The run itself: a pure table returns the next step, and the driver performs it.
 //!
 //! The order of calls; a change of policy belongs to [`state`], one of a step to its file:
-//!
 //! ```text
 //! run() → drive::drive → loop: state::next returns a step, drive performs it and returns an event
 //!   CheckBefore    checking::before → run_check::check      runs the command, reads the failures
@@ -50,6 +49,7 @@ mod judged_code;
 mod kept_changes;
 mod known_failure;
 mod landing;
+mod learn_step;
 mod left_out;
 mod messages;
 mod model_request;

@@ -24,7 +24,8 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         stage.wait_for_turn(&report, &|| clock.interrupted() || clock.elapsed() >= limit);
     }
     let is_judged = run.inputs.rules.judges;
-    let RecipeOffer { proposal, id } = stage.propose(&report, &mut run.attempts.recipes, is_judged);
+    let RecipeOffer { proposal, id, note } =
+        stage.propose(&report, &mut run.attempts.recipes, is_judged);
     for reason in &proposal.hints {
         run.inputs
             .emit_event(RunEvent::new(EventName::RecipeSkipped).with("reason", reason.as_str()));
@@ -38,7 +39,11 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         stage.release_turn();
     }
     let event = RunEvent::new(EventName::RecipeTried);
-    run.inputs.emit_event(event.with("recipe", id.clone().unwrap_or_default()));
+    let event = event.with("recipe", id.clone().unwrap_or_default());
+    run.inputs.emit_event(match note {
+        Some(note) => event.with("text", note),
+        None => event,
+    });
     run.open_exchange(Mode::Apply, run.inputs.config.version);
     run.dialogue.refusal = None;
     run.attempts.asked = true;

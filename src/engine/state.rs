@@ -433,7 +433,14 @@ fn no_help(state: RunState, rules: &RunRules, end: RunEnd) -> (RunState, Step) {
     };
     // One that has nothing more to offer is not the reason why what it offered before did not help.
     let end = if end == RunEnd::NoChanges && state.tried { RunEnd::StillRed } else { end };
-    next.unwrap_or_else(|| finish(state, end))
+    next.or_else(|| given_again(state, rules)).unwrap_or_else(|| finish(state, end))
+}
+
+/// Starts the last attempt if its actions are given: those of a recipe alone, after models that added nothing to it.
+fn given_again(state: RunState, rules: &RunRules) -> Option<(RunState, Step)> {
+    let attempt = rules.attempts.len().checked_sub(1).filter(|last| *last > state.attempt)?;
+    let is_given = rules.attempts.get(attempt) == Some(&Seat::Given);
+    is_given.then(|| begin_attempt(RunState { attempt, free_round: 0, ..state }, rules))
 }
 
 /// Returns the step after a change that was not enough. The quickfix stage runs again while it

@@ -92,6 +92,8 @@ pub struct Task {
     pub given: Option<ActionSet>,
     /// `true` if recipes made them: edits that the run does not allow are left out then.
     pub given_by_recipe: bool,
+    /// The places that a recipe leaves to the models, which go on with the goal after it; `None` if they do not.
+    pub after_recipe: Option<Vec<String>>,
     /// The failed attempts of the runs that this one continues.
     pub earlier_attempts: Vec<FailedAttempt>,
 }
@@ -282,6 +284,8 @@ pub struct EngineConfig {
     pub on_error: OnError,
     /// `true` if the model has to cite the lines that show the claims of its last summary.
     pub self_check: bool,
+    /// `true` if the model is asked for a recipe of its proved change where none could be learned.
+    pub asks_recipe: bool,
     /// `true` if a model judges each proved change, where there is a model.
     pub judges: bool,
     /// Context rounds in a PLAN.

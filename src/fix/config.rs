@@ -49,6 +49,7 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         },
         on_error: settings.run_on_error.value,
         self_check: settings.run_self_check.value,
+        asks_recipe: settings.recipes_ask_model.value,
         judges: settings.llm_judge.value != Some(false),
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),

@@ -57,6 +57,7 @@ pub(super) fn build_task(
         reads,
         given: request.given,
         given_by_recipe: request.given_by_recipe,
+        after_recipe: request.after_recipe,
         background: Background::default(),
         earlier_attempts: request.history.earlier_attempts(),
     }

@@ -199,6 +199,7 @@ pub(super) fn ended_run(id: &RunId, kind: OutcomeKind, reason: String) -> Finish
         summary: String::new(),
         change: None,
         recipes: Vec::new(),
+        learned: None,
         remembered: Memory::default(),
         failed_attempts: Vec::new(),
     }

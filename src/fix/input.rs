@@ -62,6 +62,7 @@ impl Input {
     /// repository.
     pub(crate) fn check(&self, session: &Session) -> Result<(), FixError> {
         let has_failure = self.has_failure(session);
+        let has_recipe = !session.settings.recipes_apply.value.is_empty();
         match &self.goal {
             Some(goal) if goal.text.is_empty() && !has_failure => Err(FixError::EmptyGoal),
             Some(goal) if goal.route == Route::Review && !session.has_model() => {
@@ -69,8 +70,10 @@ impl Input {
             }
             // The issue of a failure only describes it.
             Some(_) if self.issue.is_some() && has_failure => Ok(()),
-            // Without a model the run would fix a failure and leave the goal as it is.
-            Some(goal) if !goal.text.is_empty() && !session.has_model() => Err(FixError::NoModel),
+            // Without a model the run would fix a failure and leave the goal as it is. A recipe does its part of it.
+            Some(goal) if !goal.text.is_empty() && !session.has_model() && !has_recipe => {
+                Err(FixError::NoModel)
+            }
             None if !has_failure && detected_command(session.tree.as_ref()).is_none() => {
                 let below = project::find_subprojects(session.tree.as_ref());
                 Err(FixError::NoInput { below })

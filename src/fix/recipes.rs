@@ -1,7 +1,7 @@
 //! The recipes of a run: opened from the settings, applied by themselves, learned from its proved fix.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
@@ -16,23 +16,19 @@ use super::runtime::Runtime;
 use super::session::Session;
 use crate::bump::UpdatedText;
 use crate::engine::Finished;
-use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeStage, read_recipe};
+use crate::recipes::{ImportIndex, OldFiles, RecipeFolder, RecipeStage, keep_recipe, read_recipe};
 use papayu_base::domain::goal::Route;
-use papayu_base::domain::outcome::{ProofLevel, RecipeRecord, RecipeResult};
+use papayu_base::domain::outcome::{RecipeRecord, RecipeResult};
 use papayu_base::domain::{
     ActionSet, Allowance, Event, EventName, FailureReport, FindingRecord, Goal, NoEvents,
     OutcomeKind, RepoPath, RunId, Version,
 };
 use papayu_forge::git::Remote;
-use papayu_patch::Change;
 use papayu_quickfix::IndexSource;
 use papayu_recipes::{
-    Origin, Recipe, RecipeChange, RecipeReach, RecipeTarget, TaughtFix, learn_recipe,
+    Origin, Recipe, RecipeChange, RecipeError, RecipeReach, RecipeTarget, VersionCheck,
 };
-use papayu_vet::VettedChange;
-
-/// Time for learning one recipe.
-const LEARN_LIMIT: Duration = Duration::from_secs(20);
+use papayu_system::System;
 
 /// Most places that events name.
 const MAX_EVENTS: usize = 20;
@@ -99,12 +95,21 @@ pub(super) fn plan_request(
     let disk = context.runtime.system().disk;
     let read = |path: &std::path::PathBuf| read_recipe(disk, path).map_err(FixError::Recipe);
     let recipes: Vec<Recipe> = paths.iter().map(read).collect::<Result<_, _>>()?;
-    let files = open_files(context, index, APPLY_LIMIT, BTreeMap::new());
+    let files = open_files(context, index, APPLY_LIMIT);
     let (changes, left) = apply_all(context, &recipes, files);
     for reason in left.iter().take(MAX_EVENTS) {
         context.events.emit(Event::new(EventName::RecipeSkipped).with("reason", reason.as_str()));
     }
+    let goal = request.input.goal.clone();
+    if let Some((goal, path)) = goal.as_ref().zip(paths.first()) {
+        check_route(goal, path)?;
+    }
     let titles: Vec<String> = recipes.iter().map(Recipe::title).collect();
+    let after_recipe = goal.is_some().then(|| left.clone());
+    if changes.is_empty() && goal.is_some() && !left.is_empty() && session.has_model() {
+        let request = Request { after_recipe, ..request };
+        return Ok(PlannedRequest::Ready(Box::new(request), None));
+    }
     if changes.is_empty() {
         let reason = if left.is_empty() {
             format!("no file uses what the recipe changes: {}", titles.join("; "))
@@ -115,6 +120,8 @@ pub(super) fn plan_request(
         return Ok(PlannedRequest::Ended(Box::new(ended)));
     }
     let summary = format!("Apply recipe: {}", titles.join("; "));
+    let words = goal.as_ref().map(|goal| format!("{}\n\n{summary}", goal.text));
+    let summary = words.unwrap_or(summary);
     let actions: Vec<_> = changes.into_iter().filter_map(to_text).collect();
     let actions: Vec<_> = actions.iter().map(change_text).collect();
     let traced: Vec<_> = actions
@@ -125,9 +132,22 @@ pub(super) fn plan_request(
     let given =
         Some(ActionSet { version: Version::V2, actions, summary: summary.clone(), validated });
     let mut input = request.input;
-    input.goal = Some(Goal { text: summary, route: Route::ApplyOnly });
-    let request = Request { input, given, given_by_recipe: true, ..request };
+    input.goal = goal.or(Some(Goal { text: summary, route: Route::ApplyOnly }));
+    let request = Request { input, given, given_by_recipe: true, after_recipe, ..request };
     Ok(PlannedRequest::Ready(Box::new(request), None))
+}
+
+/// Refuses a goal that wants no change.
+fn check_route(goal: &Goal, recipe: &Path) -> Result<(), FixError> {
+    if matches!(goal.route, Route::PlanThenApply | Route::ApplyOnly) {
+        return Ok(());
+    }
+    Err(FixError::Recipe(RecipeError {
+        file: recipe.display().to_string(),
+        line: None,
+        reason: "it changes files, and the goal asks for a plan or a review".to_owned(),
+        hint: "leave out the recipe, or the first word of the goal",
+    }))
 }
 
 /// Returns the change that a recipe would make in a repository, whatever fails in it, and the places that it leaves alone.
@@ -138,7 +158,7 @@ pub(crate) fn preview_recipe(
 ) -> (Vec<RecipeChange>, Vec<String>) {
     let context = RunContext { session, runtime, events: &NoEvents };
     let reading = BackgroundIndex::new(session, runtime.system(), &NoEvents);
-    let files = open_files(context, &reading, APPLY_LIMIT, BTreeMap::new());
+    let files = open_files(context, &reading, APPLY_LIMIT);
     apply_all(context, std::slice::from_ref(recipe), files)
 }
 
@@ -150,6 +170,7 @@ fn apply_all(
 ) -> (Vec<RecipeChange>, Vec<String>) {
     let names = ImportIndex::new(files.index.index());
     let mut all: BTreeMap<String, RecipeChange> = BTreeMap::new();
+    let mut notes = Vec::new();
     for recipe in recipes {
         let target = RecipeTarget {
             files: &files,
@@ -159,7 +180,13 @@ fn apply_all(
             allows_untyped: true,
             allows_tests: context.session.settings.allowances().contains(&Allowance::Tests),
         };
-        for change in recipe.apply(target, RecipeReach::Repository) {
+        let changes = recipe.apply(target, RecipeReach::Repository);
+        match recipe.check_version(&files) {
+            VersionCheck::Differs(reason) => notes.push(reason),
+            VersionCheck::Unknown(note) if !changes.is_empty() => notes.push(note),
+            _ => {}
+        }
+        for change in changes {
             files.before.insert(change.path.clone(), change.after.clone());
             match all.get_mut(&change.path) {
                 Some(known) => known.after = change.after,
@@ -167,20 +194,19 @@ fn apply_all(
             }
         }
     }
-    let left = files.left_alone();
+    let left = [notes, files.left_alone()].concat();
     (all.into_values().collect(), left)
 }
 
-/// Counts the recipes that a run tried, and learns one from its proved fix. That it cannot is an event, not an error.
+/// Counts the recipes that a run tried, and keeps the one that it learned. That it cannot is an event, not an error.
 pub(super) fn keep_recipes(
     context: RunContext<'_>,
     stage: Option<&RecipeStage<'_>>,
-    index: &dyn IndexSource,
     finished: &mut Finished,
 ) {
     let Some(stage) = stage else { return };
     count_recipes(context, stage, finished);
-    let (text, id) = match learn(context, stage, index, finished) {
+    let (text, id) = match keep_learned(context, stage, finished) {
         None => (None, None),
         Some(Ok(recipe)) => (Some(recipe.title()), Some(recipe.id)),
         Some(Err(reason)) => (Some(format!("no recipe: {reason}")), None),
@@ -206,43 +232,36 @@ fn count_recipes(context: RunContext<'_>, stage: &RecipeStage<'_>, finished: &mu
     if finished.outcome.recipes.is_empty() {
         return;
     }
-    let disk = context.runtime.system().disk;
+    let System { disk, clock, .. } = context.runtime.system();
     let stored = stage.read_recipes();
     for record in &finished.outcome.recipes {
         let Some(stored) = stored.iter().find(|it| it.recipe.id == record.id) else { continue };
-        if let Err(error) = stored.count(disk, record.result == RecipeResult::Healed) {
+        if let Err(error) = stored.count(disk, clock, record.result == RecipeResult::Healed) {
             let event = Event::new(EventName::RecipeSkipped).with("reason", error.to_string());
             context.events.emit(event);
         }
     }
 }
 
-/// Learns a recipe from a proved fix of a model and writes it; `None` for a run that teaches none.
-fn learn(
+/// Writes the recipe that the run has learned, with its origin; `None` for a run that teaches none.
+fn keep_learned(
     context: RunContext<'_>,
     stage: &RecipeStage<'_>,
-    index: &dyn IndexSource,
-    finished: &Finished,
+    finished: &mut Finished,
 ) -> Option<Result<Recipe, String>> {
-    let outcome = &finished.outcome;
-    let is_proved = outcome.outcome == OutcomeKind::Fixed
-        && outcome.proof.is_some_and(|proof| proof > ProofLevel::ExitCode)
-        && outcome.review_flags.is_empty()
-        && outcome.requests > 0;
-    let is_new = !outcome.recipes.iter().any(|it| it.result == RecipeResult::Healed);
-    if !is_proved || !is_new || stage.folder().own.is_none() {
-        return None;
-    }
-    let change = finished.change.as_ref()?;
-    Some(learn_change(context, index, finished, change).and_then(|recipe| {
-        let (disk, text) = (context.runtime.system().disk, recipe.to_yaml());
+    let (learned, folder) = (finished.learned.take()?, stage.folder().own.as_ref()?);
+    Some(learned.and_then(|recipe| {
+        let recipe = Recipe { from: Some(find_origin(context, finished)), ..recipe };
+        let text = recipe.to_yaml();
         if context.runtime.masker.mask(&text) != text {
             return Err("the fix has a secret".to_owned());
         }
         if names_this_machine(context, &text) {
             return Err("the fix names a folder of this machine".to_owned());
         }
-        stage.folder().keep(disk, &recipe).map_err(|error| error.to_string())?;
+        let System { disk, clock, .. } = context.runtime.system();
+        let kept = keep_recipe(disk, clock, folder, &recipe);
+        kept.map_err(|error| error.to_string())?;
         Ok(recipe)
     }))
 }
@@ -254,55 +273,29 @@ fn names_this_machine(context: RunContext<'_>, text: &str) -> bool {
     home.into_iter().chain([root]).any(|folder| text.contains(&*folder))
 }
 
-fn learn_change(
-    context: RunContext<'_>,
-    index: &dyn IndexSource,
-    finished: &Finished,
-    change: &VettedChange,
-) -> Result<Recipe, String> {
-    let mut changes = Vec::new();
-    for step in change.whole().changes() {
-        let path = step.path().to_string();
-        let Change::WriteFile { before, after, .. } = step else {
-            return Err(format!("`{path}` is added or removed"));
-        };
-        let text = |bytes: &[u8]| {
-            let text = String::from_utf8(bytes.to_vec());
-            text.map_err(|_| format!("`{path}` is no UTF-8 text"))
-        };
-        let (before, after) = (text(before)?, text(after)?);
-        changes.push(RecipeChange { path, before, after });
-    }
-    let before = changes.iter().map(|it| (it.path.clone(), it.before.clone())).collect();
-    let files = open_files(context, index, LEARN_LIMIT, before);
+/// Returns the run and the repository of a recipe.
+fn find_origin(context: RunContext<'_>, finished: &Finished) -> Origin {
     let outcome = &finished.outcome;
     let timestamp = context.runtime.system().clock.timestamp();
-    let origin = Origin {
+    Origin {
         run: outcome.run_id.to_string(),
         repository: name_repository(context),
         proof: outcome.proof.map(|proof| proof.name().to_owned()).unwrap_or_default(),
         date: timestamp.split('T').next().unwrap_or_default().to_owned(),
-    };
-    learn_recipe(TaughtFix {
-        changes: &changes,
-        report: &finished.failure,
-        files: &files,
-        reexports: &ImportIndex::new(index.index()),
-        origin: &origin,
-    })
+    }
 }
 
-/// Returns the files of the repository, with the texts that some of them had.
+/// Returns the files of the repository.
 fn open_files<'a>(
     context: RunContext<'a>,
     index: &'a dyn IndexSource,
     limit: Duration,
-    before: BTreeMap<String, String>,
 ) -> OldFiles<'a> {
     let clock = context.runtime.system().clock;
     let until = (clock.elapsed() + limit).min(context.session.settings.run_timeout_sec.value);
     let tree = context.session.tree.as_ref();
-    OldFiles { tree, index, clock, until, before, left: RefCell::default() }
+    let (before, left, versions) = Default::default();
+    OldFiles { tree, index, clock, until, before, left, versions }
 }
 
 /// Returns the address of the repository without credentials, else the name of its folder.

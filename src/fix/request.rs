@@ -67,6 +67,8 @@ pub struct Request {
     pub given: Option<ActionSet>,
     /// `true` if recipes made them.
     pub given_by_recipe: bool,
+    /// The places that the recipes leave to a model, which goes on with the goal after them; `None` if none does.
+    pub after_recipe: Option<Vec<String>>,
     /// File for recorded exchanges.
     pub record: Option<PathBuf>,
     /// The gate through which tasks of a batch wait for each other's recipes.

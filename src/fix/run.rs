@@ -278,7 +278,7 @@ fn run_engine(
         record_finding(&mut finished, *record);
     }
     keep_for_later(context, &mut finished);
-    keep_recipes(context, recipes.as_ref(), reading, &mut finished);
+    keep_recipes(context, recipes.as_ref(), &mut finished);
     let prover = Prover { world, verify: &config.verify, command, policy: &config.policy };
     deliver_result(context, delivery.as_ref(), &mut finished, &prover);
     spans::record_outcome(&span, &finished.outcome);
@@ -288,13 +288,14 @@ fn run_engine(
     Ok(finished)
 }
 
-/// Opens the providers of a run; `None` if the actions are given.
+/// Opens the providers of a run; `None` if the actions are given and no model goes on after them.
 fn open_schedule<'a>(
     context: RunContext<'a>,
     request: &Request,
     reading: &'a BackgroundIndex<'_>,
 ) -> Result<Option<ProviderSchedule<'a>>, FixError> {
-    if request.given.is_some() {
+    let goes_on = request.after_recipe.is_some() && context.session.has_model();
+    if request.given.is_some() && !goes_on {
         return Ok(None);
     }
     let masker = &*context.runtime.masker;

@@ -62,7 +62,14 @@ pub(super) fn undo_culprit(
         // The goal names the commit, so that the fingerprint is not that of a fix.
         let goal = Some(format!("take back {name}"));
         let route = Route::ApplyOnly;
-        let undone = run(Task { goal, route, given: Some(given), changes: None, ..task.clone() });
+        let undone = run(Task {
+            goal,
+            route,
+            given: Some(given),
+            after_recipe: None,
+            changes: None,
+            ..task.clone()
+        });
         // A guard that fails with and without the change has not run those tests.
         let guard = undone.outcome.verify.guard.as_ref();
         let is_guarded = !has_tests || guard.is_some_and(|it| it.after.exit_code == Some(0));

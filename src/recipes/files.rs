@@ -1,10 +1,11 @@
 //! The files of the repository as recipes read them, and the names that its modules pass on.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use super::package_versions::PackageVersions;
 use papayu_base::domain::RepoPath;
 use papayu_index::{FileId, ImportTarget, Index, IndexedFile, ResolvedImports};
 use papayu_lang::Language;
@@ -14,6 +15,9 @@ use papayu_system::{Clock, Tree};
 
 /// Largest file that is read, in bytes.
 const MAX_BYTES: u64 = 512 << 10;
+
+/// Largest lock file that is read, in bytes.
+const MAX_LOCK_BYTES: u64 = 16 << 20;
 
 /// Most modules of the repository between a name and its package.
 const MAX_STEPS: usize = 5;
@@ -32,9 +36,20 @@ pub(crate) struct OldFiles<'a> {
     pub(crate) before: BTreeMap<String, String>,
     /// The places that a rule is meant for and does not change, with the reasons.
     pub(crate) left: RefCell<BTreeSet<String>>,
+    /// The versions of packages, read when a recipe first asks for one.
+    pub(crate) versions: OnceCell<PackageVersions>,
 }
 
 impl OldFiles<'_> {
+    /// Returns the text of a file; `None` if it is no text, or longer than the limit.
+    fn read_whole(&self, path: &str, limit: u64) -> Option<String> {
+        if let Some(text) = self.before.get(path) {
+            return Some(text.clone());
+        }
+        let path = RepoPath::parse(path).ok()?;
+        String::from_utf8(self.tree.read(&path, limit).ok()?).ok()
+    }
+
     /// Returns the places that stay as they are, and the end of the time if it came first.
     pub(crate) fn left_alone(&self) -> Vec<String> {
         let mut left: Vec<String> = self.left.borrow().iter().cloned().collect();
@@ -51,11 +66,13 @@ impl RecipeFiles for OldFiles<'_> {
     }
 
     fn read(&self, path: &str) -> Option<String> {
-        if let Some(text) = self.before.get(path) {
-            return Some(text.clone());
-        }
-        let path = RepoPath::parse(path).ok()?;
-        String::from_utf8(self.tree.read(&path, MAX_BYTES).ok()?).ok()
+        self.read_whole(path, MAX_BYTES)
+    }
+
+    fn versions_of(&self, package: &str) -> Vec<String> {
+        let text = |path: &str| self.read_whole(path, MAX_LOCK_BYTES);
+        let read = || PackageVersions::read(&self.paths(), &text);
+        self.versions.get_or_init(read).find(package)
     }
 
     fn is_over_time(&self) -> bool {

@@ -1,10 +1,10 @@
 //! Recipe files on the disk: read with their faults, written through a temporary file and a rename.
 
-use std::io::Read as _;
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use papayu_recipes::{MAX_FILE_BYTES, Recipe, RecipeError, Record};
-use papayu_system::Disk;
+use papayu_system::{Clock, Disk, Lock, wait_until_free};
 
 /// Most recipe files of a folder.
 const MAX_FILES: usize = 5_000;
@@ -41,7 +41,12 @@ impl RecipeFolder {
         let (mut recipes, mut faults) = (Vec::<StoredRecipe>::new(), Vec::new());
         let named = self.named.iter().map(|path| (path, false));
         for (place, is_own) in named.chain(self.own.iter().map(|path| (path, true))) {
-            for path in list_files(disk, place) {
+            let files = list_files(disk, place);
+            // The folder of what runs learn is made with the first recipe.
+            if files.is_empty() && !is_own {
+                faults.push(find_place_fault(disk, place));
+            }
+            for path in files {
                 match read_recipe(disk, &path) {
                     Ok(recipe) => match recipes.iter().find(|it| it.recipe.id == recipe.id) {
                         None => recipes.push(StoredRecipe { recipe, path, is_own }),
@@ -63,20 +68,6 @@ impl RecipeFolder {
         }
         (recipes, faults)
     }
-
-    /// Writes a learned recipe under its id; one that is there already stays. Returns its file; `None` without a folder.
-    ///
-    /// # Errors
-    ///
-    /// The error of the disk with the file.
-    pub fn keep(&self, disk: &dyn Disk, recipe: &Recipe) -> Result<Option<PathBuf>, RecipeError> {
-        let Some(folder) = &self.own else { return Ok(None) };
-        let path = folder.join(format!("{}.yml", recipe.id));
-        if !disk.is_file(&path) {
-            write_recipe(disk, &path, recipe)?;
-        }
-        Ok(Some(path))
-    }
 }
 
 impl StoredRecipe {
@@ -85,17 +76,66 @@ impl StoredRecipe {
     /// # Errors
     ///
     /// The error of the disk.
-    pub fn count(&self, disk: &dyn Disk, healed: bool) -> Result<(), RecipeError> {
+    pub fn count(
+        &self,
+        disk: &dyn Disk,
+        clock: &dyn Clock,
+        healed: bool,
+    ) -> Result<(), RecipeError> {
         if !self.is_own {
             return Ok(());
         }
-        // Another task may have counted since.
+        // Another task may have counted since, and none may before this one has written.
+        let _lock = lock_folder(disk, clock, &self.path)?;
         let mut recipe = read_recipe(disk, &self.path)?;
         recipe.record.tried += 1;
         recipe.record.healed += u32::from(healed);
         recipe.record.failed = if healed { 0 } else { recipe.record.failed + 1 };
         write_recipe(disk, &self.path, &recipe)
     }
+}
+
+/// Writes a learned recipe under its id into a folder; one that is there already stays.
+///
+/// # Errors
+///
+/// The error of the disk with the file.
+pub(crate) fn keep_recipe(
+    disk: &dyn Disk,
+    clock: &dyn Clock,
+    folder: &Path,
+    recipe: &Recipe,
+) -> Result<(), RecipeError> {
+    let path = folder.join(format!("{}.yml", recipe.id));
+    let _lock = lock_folder(disk, clock, &path)?;
+    if disk.is_file(&path) { Ok(()) } else { write_recipe(disk, &path, recipe) }
+}
+
+/// Waits until no other task or process changes the recipes in the folder of a file. A file system that locks no folders has
+/// no lock.
+fn lock_folder(
+    disk: &dyn Disk,
+    clock: &dyn Clock,
+    path: &Path,
+) -> Result<Option<Box<dyn Lock>>, RecipeError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let made = disk.make_folder(folder).and_then(|()| disk.open_tree(folder));
+    let locked = made.and_then(|tree| wait_until_free(&|| tree.lock_root(), clock));
+    match locked {
+        Ok(lock) => Ok(Some(lock)),
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
+        Err(error) => Err(unwritten(path, &error)),
+    }
+}
+
+/// Returns the reason why a place that the user named has no recipes.
+fn find_place_fault(disk: &dyn Disk, place: &Path) -> RecipeError {
+    let (reason, hint) = if disk.open_tree(place).is_ok() {
+        ("the folder has no recipe", "a recipe is a file that ends with `.yml` or `.yaml`")
+    } else {
+        ("there is no such file or folder", "name one that exists")
+    };
+    RecipeError { file: place.display().to_string(), line: None, reason: reason.to_owned(), hint }
 }
 
 /// Returns whether two recipes differ in their origin and record at most.
@@ -149,10 +189,48 @@ pub(crate) fn write_recipe(
     path: &Path,
     recipe: &Recipe,
 ) -> Result<(), RecipeError> {
-    disk.write(path, recipe.to_yaml().as_bytes()).map_err(|error| RecipeError {
+    disk.write(path, recipe.to_yaml().as_bytes()).map_err(|error| unwritten(path, &error))
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> RecipeError {
+    RecipeError {
         file: path.display().to_string(),
         line: None,
         reason: error.to_string(),
         hint: "check that the folder can be written",
-    })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Barrier};
+
+    use super::*;
+    use papayu_system::os::{OsClock, OsDisk};
+
+    const RECIPE: &str = "id: x\nlanguage: python\nmove: a from b\nto: c from b\n";
+
+    #[test]
+    fn no_result_is_lost_when_tasks_write_theirs_at_once() {
+        let root = tempfile::tempdir().unwrap();
+        let recipe = Recipe::parse("x.yml", RECIPE).unwrap();
+        let stored = StoredRecipe { path: root.path().join("new/x.yml"), recipe, is_own: true };
+        let start = Barrier::new(4);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let clock = OsClock::new(Arc::new(AtomicBool::new(false)));
+                    start.wait();
+                    let folder = root.path().join("new");
+                    for _ in 0..5 {
+                        keep_recipe(&OsDisk, &clock, &folder, &stored.recipe).unwrap();
+                        stored.count(&OsDisk, &clock, true).unwrap();
+                    }
+                });
+            }
+        });
+        let record = read_recipe(&OsDisk, &stored.path).unwrap().record;
+        assert_eq!((record.tried, record.healed, record.failed), (20, 20, 0));
+    }
 }

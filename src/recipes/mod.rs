@@ -5,10 +5,12 @@
 mod files;
 mod folder;
 mod gate;
+mod learn;
+mod package_versions;
 mod stage;
 
 pub(crate) use files::{ImportIndex, OldFiles};
 pub use folder::{RecipeFolder, StoredRecipe};
-pub(crate) use folder::{list_files, read_recipe, write_recipe};
+pub(crate) use folder::{keep_recipe, list_files, read_recipe, write_recipe};
 pub use gate::{GateTurn, RecipeGate};
 pub use stage::{RecipeOffer, RecipeStage, RecipeTries, failure_key};

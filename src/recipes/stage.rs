@@ -1,6 +1,6 @@
 //! The recipes of one run: offers their changes for a failure one after the other.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,17 +12,17 @@ use papayu_base::domain::{
     Event, EventName, EventSink, FailureReport, RepoPath, normalize_identity,
 };
 use papayu_quickfix::{FileFix, IndexSource, Proposal};
-use papayu_recipes::{RecipeChange, RecipeReach, RecipeTarget};
+use papayu_recipes::{RecipeChange, RecipeReach, RecipeTarget, VersionCheck};
 use papayu_system::{System, Tree};
 
-/// Time for the recipes of one offer.
+/// Time for the recipes of one offer, and for learning one.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// The recipes of one run.
 pub struct RecipeStage<'a> {
     system: System<'a>,
     tree: &'a dyn Tree,
-    index: &'a dyn IndexSource,
+    pub(super) index: &'a dyn IndexSource,
     events: &'a dyn EventSink,
     folder: RecipeFolder,
     allows_tests: bool,
@@ -36,6 +36,10 @@ pub struct RecipeStage<'a> {
 pub struct RecipeTries {
     tried: BTreeSet<(String, RecipeReach)>,
     made: BTreeSet<Vec<RecipeChange>>,
+    /// The change that was offered last.
+    offered: Vec<RecipeChange>,
+    /// The files that recipes have changed in the run, as they were before the first change.
+    kept: BTreeMap<(String, String), RecipeChange>,
     /// The recipe of the change that is being checked.
     pub(crate) current: Option<String>,
     /// Recipes with a change that helped.
@@ -51,6 +55,8 @@ pub struct RecipeOffer {
     pub proposal: Proposal,
     /// The id of the recipe.
     pub id: Option<String>,
+    /// The range of versions that was not checked.
+    pub note: Option<String>,
 }
 
 impl<'a> RecipeStage<'a> {
@@ -123,14 +129,18 @@ impl<'a> RecipeStage<'a> {
                 "{file}: `{id}` has no `when`, so that it is for no failure; `--recipe` applies it"
             )
         });
-        let faults = faults.iter().map(ToString::to_string).chain(waits_in_vain);
+        self.report_once(faults.iter().map(ToString::to_string).chain(waits_in_vain));
+        recipes
+    }
+
+    /// Reports what is new of what makes recipes useless here.
+    fn report_once(&self, faults: impl IntoIterator<Item = String>) {
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         for text in faults {
             if reported.insert(text.clone()) {
                 self.events.emit(Event::new(EventName::RecipeSkipped).with("reason", text));
             }
         }
-        recipes
     }
 
     /// Returns the next change that a matching recipe offers: on the lines that the failure names, then in its files, then
@@ -149,7 +159,7 @@ impl<'a> RecipeStage<'a> {
             return RecipeOffer::nothing("no recipe is for this tool");
         }
         let names = ImportIndex::new(self.index.index());
-        let files = self.files();
+        let files = self.files(BTreeMap::new());
         let target = RecipeTarget {
             files: &files,
             reexports: &names,
@@ -157,57 +167,71 @@ impl<'a> RecipeStage<'a> {
             allows_untyped: is_judged,
             allows_tests: self.allows_tests,
         };
-        let matching = |it: &&StoredRecipe| !it.recipe.find_failures_in(target).is_empty();
-        let matching: Vec<&StoredRecipe> = in_use.into_iter().filter(matching).collect();
+        let matching = self.find_matching(in_use, target);
         if matching.is_empty() {
             return RecipeOffer::nothing("no recipe is for this failure");
         }
         let mut hints = Vec::new();
         for reach in [RecipeReach::Lines, RecipeReach::Files, RecipeReach::Repository] {
-            let mut offers = Vec::new();
-            for stored in &matching {
-                let id = stored.recipe.id.clone();
-                if !tries.tried.insert((id, reach)) {
-                    continue;
-                }
-                let changes = stored.recipe.apply(target, reach);
-                if !changes.is_empty() && !tries.made.contains(&changes) {
-                    offers.push((*stored, changes));
-                }
+            match choose_change(&matching, target, reach, tries) {
+                Ok(Some(offer)) => return offer,
+                Ok(None) => {}
+                Err(hint) => hints.push(hint),
             }
-            let Some((chosen, changes)) = offers.first().cloned() else { continue };
-            if let Some((other, _)) = offers.iter().skip(1).find(|(_, it)| differ(&changes, it)) {
-                let (one, other) = (&chosen.recipe.id, &other.recipe.id);
-                hints.push(format!(
-                    "the recipes `{one}` and `{other}` change the same file in different ways"
-                ));
-                continue;
-            }
-            // The others are offered if this one does not help.
-            for (other, _) in offers.iter().skip(1) {
-                tries.tried.remove(&(other.recipe.id.clone(), reach));
-            }
-            tries.made.insert(changes.clone());
-            return RecipeOffer::of(chosen, changes);
         }
         let nothing = RecipeOffer::nothing("no matching recipe has a change to offer");
-        RecipeOffer { proposal: Proposal { hints, ..nothing.proposal }, id: None }
+        RecipeOffer { proposal: Proposal { hints, ..nothing.proposal }, ..RecipeOffer::default() }
     }
 
-    /// Returns the files on disk.
-    fn files(&self) -> OldFiles<'_> {
+    /// Returns the recipes that are for the failures and the versions of the repository.
+    fn find_matching<'r>(
+        &self,
+        recipes: Vec<&'r StoredRecipe>,
+        target: RecipeTarget<'_>,
+    ) -> Vec<&'r StoredRecipe> {
+        let (matching, others): (Vec<_>, Vec<_>) =
+            recipes.into_iter().partition(|it| !it.recipe.find_failures_in(target).is_empty());
+        let excluded = others.into_iter().filter_map(|StoredRecipe { recipe, .. }| {
+            let is_for_failure = !recipe.find_failures(target.report).is_empty();
+            match recipe.check_version(target.files) {
+                VersionCheck::Differs(reason) if is_for_failure => {
+                    Some(format!("`{}` is not tried: {reason}", recipe.id))
+                }
+                _ => None,
+            }
+        });
+        self.report_once(excluded);
+        matching
+    }
+
+    /// Returns the files on disk, with the texts that some of them had.
+    pub(super) fn files(&self, before: BTreeMap<String, String>) -> OldFiles<'_> {
         OldFiles {
             tree: self.tree,
             index: self.index,
             clock: self.system.clock,
             until: self.system.clock.elapsed() + TIME_LIMIT,
-            before: BTreeMap::new(),
+            before,
             left: RefCell::default(),
+            versions: OnceCell::default(),
         }
     }
 }
 
 impl RecipeTries {
+    /// Returns whether changes give a line back the text that it had before the recipe changed it: a rule that swaps arguments
+    /// would swap them again.
+    fn takes_back(&self, id: &str, changes: &[RecipeChange]) -> bool {
+        changes.iter().any(|change| {
+            let first = self.kept.get(&(id.to_owned(), change.path.clone()));
+            first.is_some_and(|first| {
+                let (old, now) = (first.before.lines(), change.before.lines());
+                let mut lines = old.zip(now).zip(change.after.lines());
+                lines.any(|((old, now), new)| old == new && now != new)
+            })
+        })
+    }
+
     /// Notes that the change under check was taken back.
     pub(crate) fn note_failed(&mut self) {
         self.failed.extend(self.current.take());
@@ -215,6 +239,10 @@ impl RecipeTries {
 
     /// Notes that the change under check helped. Other failures may need the same recipes again.
     pub(crate) fn note_helped(&mut self) {
+        for change in std::mem::take(&mut self.offered) {
+            let key = self.current.clone().map(|id| (id, change.path.clone()));
+            key.map(|key| self.kept.entry(key).or_insert(change));
+        }
         self.helped.extend(self.current.take());
         self.tried.clear();
     }
@@ -222,7 +250,8 @@ impl RecipeTries {
 
 impl RecipeOffer {
     fn nothing(account: &str) -> Self {
-        Self { proposal: Proposal { account: account.to_owned(), ..Proposal::default() }, id: None }
+        let proposal = Proposal { account: account.to_owned(), ..Proposal::default() };
+        Self { proposal, ..Self::default() }
     }
 
     fn of(stored: &StoredRecipe, changes: Vec<RecipeChange>) -> Self {
@@ -235,8 +264,52 @@ impl RecipeOffer {
         });
         let account = format!("recipe `{id}`");
         let proposal = Proposal { files: files.collect(), fixes, hints: Vec::new(), account };
-        Self { proposal, id: Some(id.clone()) }
+        Self { proposal, id: Some(id.clone()), note: None }
     }
+}
+
+/// Returns the first change that recipes have within a reach and that was not tried before; `None` if they have none.
+///
+/// # Errors
+///
+/// The reason why none is offered although there are some.
+fn choose_change(
+    matching: &[&StoredRecipe],
+    target: RecipeTarget<'_>,
+    reach: RecipeReach,
+    tries: &mut RecipeTries,
+) -> Result<Option<RecipeOffer>, String> {
+    let mut offers = Vec::new();
+    for stored in matching {
+        let id = stored.recipe.id.clone();
+        if !tries.tried.insert((id, reach)) {
+            continue;
+        }
+        let changes = stored.recipe.apply(target, reach);
+        let is_new =
+            !tries.made.contains(&changes) && !tries.takes_back(&stored.recipe.id, &changes);
+        if !changes.is_empty() && is_new {
+            offers.push((*stored, changes));
+        }
+    }
+    let Some((chosen, changes)) = offers.first().cloned() else { return Ok(None) };
+    if let Some((other, _)) = offers.iter().skip(1).find(|(_, it)| differ(&changes, it)) {
+        let (one, other) = (&chosen.recipe.id, &other.recipe.id);
+        return Err(format!(
+            "the recipes `{one}` and `{other}` change the same file in different ways"
+        ));
+    }
+    // The others are offered if this one does not help.
+    for (other, _) in offers.iter().skip(1) {
+        tries.tried.remove(&(other.recipe.id.clone(), reach));
+    }
+    tries.made.insert(changes.clone());
+    tries.offered.clone_from(&changes);
+    let note = match chosen.recipe.check_version(target.files) {
+        VersionCheck::Unknown(note) => Some(note),
+        _ => None,
+    };
+    Ok(Some(RecipeOffer { note, ..RecipeOffer::of(chosen, changes) }))
 }
 
 /// Returns whether two recipes change a file in different ways.

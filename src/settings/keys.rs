@@ -210,6 +210,7 @@ settings! {
     batch_recipes_dir: PathSetting, "batch.recipes_dir", Trust::Never, ["PAPAYU_BATCH_RECIPES_DIR"], "Folder for the recipes that the tasks of a batch learn, and that later tasks try; empty is `recipes` in the folder of results";
     recipes_use: List, "recipes.use", Trust::Never, ["PAPAYU_RECIPES"], "Folders of recipes, or single files, that a run tries before all other fixes if they are for its failure";
     recipes_dir: PathSetting, "recipes.dir", Trust::Never, ["PAPAYU_RECIPES_DIR"], "Folder for the recipes that proved fixes teach, and that later runs try; empty learns none";
+    recipes_ask_model: Switch, "recipes.ask_model", OFF, ["PAPAYU_RECIPES_ASK_MODEL"], "Whether the model is asked once for a recipe of its proved fix if none could be learned from it; the rules must pass the same tests";
     recipes_apply: List, "recipes.apply", Trust::Never, ["PAPAYU_RECIPE"], "Recipe files that a run applies whether or not something fails, in place of a fix; the command has to pass afterwards";
     online_research: Switch, "online.research", OFF, ["PAPAYU_ONLINE_RESEARCH"], "Whether online research may be done: a search of the web, offered if a plan fails or the model asks for it";
     online_auto_use_as_context: Switch, "online.auto_use_as_context", OFF, ["PAPAYU_ONLINE_AUTO_USE_AS_CONTEXT"], "Whether a run does online research without asking, at most once, and shows the findings to the model";

@@ -58,11 +58,13 @@ fn engines_take_every_wire_schema_as_the_program_prints_them() {
         ("review_schema.json", &["schema", "review"]),
         ("web_summary_schema.json", &["schema", "web-summary"]),
         ("conversation_summary_schema.json", &["schema", "conversation-summary"]),
+        ("recipe_schema.json", &["schema", "recipe"]),
         ("wire/papayu_self_check.json", &["schema", "self-check", "--wire"]),
         ("wire/papayu_judge.json", &["schema", "judge", "--wire"]),
         ("wire/papayu_review.json", &["schema", "review", "--wire"]),
         ("wire/papayu_web_summary.json", &["schema", "web-summary", "--wire"]),
         ("wire/papayu_conversation_summary.json", &["schema", "conversation-summary", "--wire"]),
+        ("wire/papayu_recipe.json", &["schema", "recipe", "--wire"]),
     ] {
         let mut program = Command::new(env!("CARGO_BIN_EXE_papayu-batch"));
         let output = program.args(arguments).output().unwrap();

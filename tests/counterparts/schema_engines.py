@@ -95,6 +95,10 @@ FORMS = {
         [{"summary": NASTY}, {"summary": "s"}],
         [{}, {"summary": 1}, {"summary": "s", "actions": []}],
     ),
+    "recipe": (
+        [{"recipe": NASTY}, {"recipe": "s"}],
+        [{}, {"recipe": 1}, {"recipe": "s", "actions": []}],
+    ),
 }
 
 

@@ -141,6 +141,7 @@ fn schemas_are_printed_byte_for_byte() {
         ("review", "schemas/review_schema.json"),
         ("web-summary", "schemas/web_summary_schema.json"),
         ("conversation-summary", "schemas/conversation_summary_schema.json"),
+        ("recipe", "schemas/recipe_schema.json"),
         ("outcome", "schemas/outcome.schema.json"),
         ("trace", "schemas/trace.schema.json"),
         ("settings", "schemas/papayu.schema.json"),

@@ -82,6 +82,8 @@ mod readme;
 mod readme_demo;
 mod readme_examples;
 mod readme_reference;
+mod recipe_goals;
+mod recipe_runs;
 mod recipes;
 #[cfg(feature = "redis")]
 mod redis_rig;

@@ -6,7 +6,7 @@ use crate::batch::{batch, ends, pairs, summary};
 use crate::support::{Ran, TestEnv, project_path};
 
 /// The command of every repository: the dependency is installed in a folder that git ignores.
-const CHECK: &str = "PYTHONPATH=.deps python3 -m unittest -v";
+pub(crate) const CHECK: &str = "PYTHONPATH=.deps python3 -m unittest -v";
 
 /// The dependency: `fetch` is gone, `fetch_all` has its place, and `send` takes its arguments in another order.
 const DEPENDENCY: &str = "\
@@ -36,7 +36,7 @@ print(json.dumps({"actions": [action], "summary": "uses the new name"}))
 "#;
 
 /// Makes a red git repository with the dependency.
-fn repository(env: &TestEnv, name: &str, files: &[(&str, &str)]) {
+pub(crate) fn repository(env: &TestEnv, name: &str, files: &[(&str, &str)]) {
     env.write(&format!("{name}/.gitignore"), ".deps/\n.papa-yu/\n__pycache__/\n");
     env.write(&format!("{name}/.deps/acme/__init__.py"), DEPENDENCY);
     for (path, text) in files {
@@ -50,7 +50,7 @@ fn repository(env: &TestEnv, name: &str, files: &[(&str, &str)]) {
 }
 
 /// Returns the test of a report.
-fn test_of(expected: &str) -> String {
+pub(crate) fn test_of(expected: &str) -> String {
     format!(
         "import unittest\nfrom app import report\n\n\nclass ReportTest(unittest.TestCase):\n    \
          def test_report(self):\n        self.assertEqual(report('a'), {expected})\n\n    \
@@ -72,7 +72,12 @@ fn with_model(env: &TestEnv, patch: &str, arguments: &[&str]) -> Ran {
     run_with_model(env, patch, &[&["batch"], arguments, &["--out", "out"]].concat(), &[])
 }
 
-fn run_with_model(env: &TestEnv, patch: &str, arguments: &[&str], more: &[(&str, &str)]) -> Ran {
+pub(crate) fn run_with_model(
+    env: &TestEnv,
+    patch: &str,
+    arguments: &[&str],
+    more: &[(&str, &str)],
+) -> Ran {
     let place = |name: &str| env.repo().join("../").join(name).display().to_string();
     env.write("../model.patch", patch);
     let model =

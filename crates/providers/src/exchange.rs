@@ -38,6 +38,8 @@ pub enum Ask {
     WebSummary,
     /// A summary of the conversation so far.
     ConversationSummary,
+    /// A recipe of the proved change.
+    Recipe,
 }
 
 impl Ask {
@@ -55,6 +57,7 @@ impl Ask {
             Self::Judge => "judge".into(),
             Self::WebSummary => "web-summary".into(),
             Self::ConversationSummary => "conversation-summary".into(),
+            Self::Recipe => "recipe".into(),
         }
     }
 }

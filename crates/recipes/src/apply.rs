@@ -17,6 +17,7 @@ use super::rewrite::rewrite_file;
 use super::rewrite_scope::RewriteScope;
 use super::signature::{Signature, has_name};
 use super::source_tree::SourceTree;
+use super::version_check::VersionCheck;
 
 /// Most bytes of a file that a recipe changes.
 const MAX_SOURCE_BYTES: usize = 512 << 10;
@@ -65,7 +66,7 @@ pub struct RecipeChange {
 }
 
 impl Recipe {
-    /// Returns the failures of a report that the recipe repairs.
+    /// Returns the failures of a report that the recipe repairs, whatever versions the repository names.
     pub fn find_failures<'r>(&self, report: &'r FailureReport) -> Vec<&'r Failure> {
         self.when.iter().flat_map(|when| when.select(report)).collect()
     }
@@ -82,7 +83,12 @@ impl Recipe {
 
     /// Returns the failures that the recipe repairs, and those that name one of its APIs as their file calls it.
     pub fn find_failures_in<'r>(&self, target: RecipeTarget<'r>) -> Vec<&'r Failure> {
-        let found = self.find_failures(target.report);
+        let of_signature = |when: &Signature| {
+            let found = when.select(target.report);
+            let is_other = || matches!(when.check_version(target.files), VersionCheck::Differs(_));
+            if found.is_empty() || is_other() { Vec::new() } else { found }
+        };
+        let found: Vec<&Failure> = self.when.iter().flat_map(of_signature).collect();
         if !found.is_empty() {
             return found;
         }
@@ -113,6 +119,9 @@ impl Recipe {
 
     /// Returns the changes within a reach; none if nothing in the files is concerned.
     pub fn apply(&self, target: RecipeTarget<'_>, reach: RecipeReach) -> Vec<RecipeChange> {
+        if matches!(self.check_version(target.files), VersionCheck::Differs(_)) {
+            return Vec::new();
+        }
         let failures = self.find_failures_in(target);
         let lines = named_lines(&failures);
         // The linter itself names the line for this rule.

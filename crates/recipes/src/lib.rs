@@ -32,6 +32,7 @@ mod moves;
 mod name_role;
 mod nested;
 mod nodes;
+mod own_result;
 mod pattern_text;
 mod recipe;
 mod recipe_files;
@@ -47,19 +48,21 @@ mod source_tree;
 mod spelled_names;
 mod text_edit;
 mod value_type;
+mod version_check;
 
 pub use api_name::ApiName;
 pub use apply::{RecipeChange, RecipeReach, RecipeTarget};
 pub use bindings::{Importer, NoReexports, Reexports};
 pub use config_edit::ConfigEdit;
 pub use error::RecipeError;
-pub use learn::{TaughtFix, learn_recipe};
+pub use learn::{TaughtFix, adopt_recipe, learn_recipe};
 pub use recipe::{
     MAX_FILE_BYTES, Origin, RETIRED_AFTER, Recipe, RecipeExample, RecipeStep, Record,
 };
 pub use recipe_files::RecipeFiles;
 pub use rules::{MoveRule, RewriteRule};
 pub use signature::Signature;
+pub use version_check::VersionCheck;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

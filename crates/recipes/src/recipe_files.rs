@@ -8,6 +8,12 @@ pub trait RecipeFiles {
     /// Returns the text of a file; `None` if it is no text.
     fn read(&self, path: &str) -> Option<String>;
 
+    /// Returns the versions of a package that the lock files name, else those that a manifest pins; none if they are not known.
+    fn versions_of(&self, package: &str) -> Vec<String> {
+        let _ = package;
+        Vec::new()
+    }
+
     /// Returns `true` if the time for recipes is used up.
     fn is_over_time(&self) -> bool {
         false

@@ -15,6 +15,7 @@ use super::lost_comments::CommentKeeper;
 use super::match_checker::MatchChecker;
 use super::nested::{JudgedMatches, deepest, innermost, move_ranges};
 use super::nodes::{ancestors, contains};
+use super::own_result::OwnResult;
 use super::pattern_text::without_variable;
 use super::rewrite_scope::{NamedRule, RewriteScope, RuleMatch};
 use super::rules::RewriteRule;
@@ -93,7 +94,8 @@ impl RewriteSource<'_> {
         };
         let keeper = CommentKeeper::of(&document, file);
         let named = NamedRule { rule, scope, file, names: &names, document };
-        let rewriter = Rewriter { named, compiled, keeper };
+        let own_result = OwnResult::of(&named);
+        let rewriter = Rewriter { named, compiled, keeper, own_result };
         let count = state.done.len();
         state.text = rewriter.run(state.text, &mut state.done)?;
         if state.done.len() > count {
@@ -108,6 +110,7 @@ struct Rewriter<'r> {
     named: NamedRule<'r>,
     compiled: RuleConfig<GrammarLanguage>,
     keeper: CommentKeeper,
+    own_result: OwnResult,
 }
 
 impl Rewriter<'_> {
@@ -165,9 +168,13 @@ impl Rewriter<'_> {
                 continue;
             }
             if self.keeper.loses_comment(&tree, &matched) {
-                let before = text.get(..range.start).unwrap_or_default();
-                let line = before.matches('\n').count() + 1;
+                let line = line_of(text, range.start);
                 self.named.scope.leave_alone(Some(line), "the fix would delete a comment");
+                continue;
+            }
+            if self.own_result.has(&matched) {
+                let line = line_of(text, range.start);
+                self.named.scope.leave_alone(Some(line), "it is what the fix makes already");
                 continue;
             }
             let Some(edit) = self.edit_of(&matched) else { continue };
@@ -220,4 +227,9 @@ impl Rewriter<'_> {
         }
         RewriteRule::compile(&document, self.file_language()?).ok()
     }
+}
+
+/// Returns the line of a byte, from 1.
+fn line_of(text: &str, at: usize) -> usize {
+    text.get(..at).unwrap_or_default().matches('\n').count() + 1
 }

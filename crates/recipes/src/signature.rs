@@ -19,9 +19,12 @@ pub struct Signature {
     /// The first line of the message; `*` is any text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// A module that the file must import.
+    /// A package, or a module of it, that the file must import.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependency: Option<String>,
+    /// The versions of the dependency, such as `>=1.2, <2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 impl Signature {
@@ -42,7 +45,7 @@ impl Signature {
             tool: Some(failure.toolchain.clone()).filter(|it| !it.is_empty()),
             code: failure.code.clone(),
             message: Some(message).filter(|_| is_useful || !has_code),
-            dependency: None,
+            ..Self::default()
         }
     }
 
@@ -71,7 +74,7 @@ impl Signature {
             let hint = "give a `code`, or a `message` with at least 3 letters";
             return Err(RecipeFault::new("`when` fits every failure", hint));
         }
-        Ok(())
+        self.check_range()
     }
 }
 

@@ -13,7 +13,7 @@ pub use address::{is_own_machine, is_public_address, names_private_host};
 pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
 use papayu_base::domain::{RepoPath, SandboxRecord, Sha256};
 pub use percent::decode_percent;
-pub use replace::{replace_file, wait_for_lock};
+pub use replace::{replace_file, wait_for_lock, wait_until_free};
 pub use sandbox::{CommandNetwork, Confinement, NetworkMode, SandboxConfig, SandboxMode};
 
 mod address;

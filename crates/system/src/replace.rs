@@ -40,9 +40,21 @@ pub fn wait_for_lock(
     path: &RepoPath,
     clock: &dyn Clock,
 ) -> io::Result<Box<dyn Lock>> {
+    wait_until_free(&|| tree.lock(path), clock)
+}
+
+/// Takes a lock, and waits some seconds for another process that has it.
+///
+/// # Errors
+///
+/// Those of [`wait_for_lock`].
+pub fn wait_until_free(
+    take: &dyn Fn() -> io::Result<Box<dyn Lock>>,
+    clock: &dyn Clock,
+) -> io::Result<Box<dyn Lock>> {
     let mut tries = 0;
     loop {
-        match tree.lock(path) {
+        match take() {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock && tries < TRIES => {
                 tries += 1;
                 if !clock.sleep(PAUSE) {

@@ -7,10 +7,10 @@ use super::fault::QueueError;
 use super::job::task_name;
 use super::records::Queue;
 use crate::batch::row::TaskRow;
-use crate::recipes::{read_recipe, write_recipe};
+use crate::recipes::{keep_recipe, read_recipe};
 use papayu_base::domain::outcome::RecipeResult;
 use papayu_recipes::Recipe;
-use papayu_system::Disk;
+use papayu_system::{Disk, System};
 
 /// The beginning of the keys of recipes.
 const PREFIX: &str = "recipe";
@@ -22,7 +22,7 @@ const MAX_RECIPES: usize = 1_000;
 /// only have saved a request.
 pub(super) fn fetch_recipes(
     queue: &Queue<'_>,
-    disk: &dyn Disk,
+    system: System<'_>,
     folder: &Path,
     known: &mut BTreeSet<String>,
 ) -> Result<(), QueueError> {
@@ -34,10 +34,9 @@ pub(super) fn fetch_recipes(
         known.insert(name.clone());
         let text = found.and_then(|value| String::from_utf8(value.bytes).ok()).unwrap_or_default();
         let Ok(recipe) = Recipe::parse("queue", &text) else { continue };
-        let path = folder.join(format!("{}.yml", recipe.id));
         // Anyone who can write to the queue chooses the id.
-        if task_name(&recipe.id) == name && !disk.is_file(&path) {
-            let _written = write_recipe(disk, &path, &recipe);
+        if task_name(&recipe.id) == name {
+            let _kept = keep_recipe(system.disk, system.clock, folder, &recipe);
         }
     }
     Ok(())

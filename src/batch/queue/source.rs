@@ -125,8 +125,8 @@ impl QueueSource<'_> {
             self.shared.clones.add_branch(address, planned.options.branch.as_deref());
         }
         self.outage.retry(|| {
-            let (disk, folder) = (self.system.disk, &self.shared.recipes);
-            fetch_recipes(self.queue, disk, folder, &mut lock(&self.recipes))
+            let folder = &self.shared.recipes;
+            fetch_recipes(self.queue, self.system, folder, &mut lock(&self.recipes))
         })?;
         // A task that may have killed its worker runs alone, so that it takes no other task down.
         let is_repeated = ticket.tries > 1;

@@ -19,6 +19,9 @@ pub struct BatchArgs {
     /// The manifest: `.toml`, `.yaml`, `.json`, else one path or address a line; `-` is standard input
     #[arg(value_name = "MANIFEST", required = true)]
     pub manifest: Option<PathBuf>,
+    /// Goal of every task in plain words; after a `--recipe`, a model does what the rule leaves of it
+    #[arg(long, value_name = "TEXT")]
+    pub goal: Option<String>,
     /// The tasks to do, and when to stop.
     #[command(flatten)]
     pub select: SelectArgs,

@@ -32,6 +32,8 @@ pub enum SchemaName {
     WebSummary,
     /// A model's summary of a conversation that begins again
     ConversationSummary,
+    /// A model's recipe for its own fix
+    Recipe,
     /// `outcome.json`, the result of a run
     Outcome,
     /// A trace file

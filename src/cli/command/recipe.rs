@@ -37,7 +37,10 @@ fn list(call: &Call, folders: &RecipeFlags) -> Result<ExitCode, CliError> {
     let (session, outside) = open(call, Some(folders))?;
     let (recipes, faults) = recipe_folder(&session).read(outside.system().disk);
     let mut lines: Vec<String> = recipes.iter().map(describe).collect();
-    lines.extend(faults.iter().map(|fault| format!("refused: the recipe {fault}")));
+    lines.extend(faults.iter().map(|fault| format!("refused: {fault}")));
+    if lines.is_empty() {
+        lines.push("no recipes; name a folder with `--recipes`, or set `recipes.dir`".to_owned());
+    }
     let rows: Vec<_> = recipes.iter().map(row).collect();
     let refused: Vec<String> = faults.iter().map(RecipeError::to_string).collect();
     call.print_result(&lines.join("\n"), &json!({ "recipes": rows, "refused": refused }))?;
@@ -50,9 +53,14 @@ fn show(call: &Call, name: &str, folders: &RecipeFlags) -> Result<ExitCode, CliE
     let recipe = if disk.is_file(name.as_ref()) {
         read_recipe(disk, name.as_ref()).map_err(FixError::Recipe)?
     } else {
-        let (recipes, _) = recipe_folder(&session).read(disk);
+        let (recipes, faults) = recipe_folder(&session).read(disk);
         let found = recipes.into_iter().find(|it| it.recipe.id == name);
-        found.ok_or_else(|| CliError::NoRecipe(name.to_owned()))?.recipe
+        let error = || match faults.into_iter().next() {
+            // It may be the reason why the recipe is not found.
+            Some(fault) => FixError::Recipe(fault).into(),
+            None => CliError::NoRecipe(name.to_owned()),
+        };
+        found.ok_or_else(error)?.recipe
     };
     let text = recipe.to_yaml();
     call.print_result(text.trim_end(), &json!({ "id": recipe.id, "yaml": text }))?;

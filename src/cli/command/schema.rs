@@ -29,6 +29,7 @@ pub(crate) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliError> {
         SchemaName::Judge => of_form(ReplyForm::Opinion),
         SchemaName::WebSummary => of_form(ReplyForm::WebSummary),
         SchemaName::ConversationSummary => of_form(ReplyForm::ConversationSummary),
+        SchemaName::Recipe => of_form(ReplyForm::Recipe),
         SchemaName::Outcome => (OUTCOME, None),
         SchemaName::Trace => (TRACE, None),
         SchemaName::Bundle => (BUNDLE, None),

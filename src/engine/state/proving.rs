@@ -1,6 +1,6 @@
 //! The rows of a change on disk: it is checked, confirmed, judged, and then kept or reverted.
 
-use super::{Phase, RunEnd, RunRules, RunState, Step, StepEvent, again, finish};
+use super::{Phase, RunEnd, RunRules, RunState, Seat, Step, StepEvent, again, finish};
 
 /// Returns the step after a run on the changed tree: confirm, judge, keep or revert the change.
 pub(super) fn checked(
@@ -10,6 +10,7 @@ pub(super) fn checked(
 ) -> Option<(RunState, Step)> {
     let is_judging = state.place == Phase::Judging;
     let is_confirmed = state.place == Phase::Confirming || !rules.confirms;
+    let is_given = rules.attempts.get(state.attempt) == Some(&Seat::Given);
     let (place, tried, step) = match event {
         StepEvent::Judged if is_judging => (Phase::Settling, state.tried, Step::Settle),
         StepEvent::Doubted if is_judging => (Phase::RollingBack, true, Step::RollBack),
@@ -19,7 +20,10 @@ pub(super) fn checked(
             return Some(finish(state, RunEnd::FlakyCommand));
         }
         StepEvent::CheckBetter if state.place == Phase::Confirming => return None,
-        StepEvent::CheckGreen if rules.judges => (Phase::Judging, state.tried, Step::Judge),
+        // The user chose the rule of given actions.
+        StepEvent::CheckGreen if rules.judges && !is_given => {
+            (Phase::Judging, state.tried, Step::Judge)
+        }
         StepEvent::CheckGreen => (Phase::Settling, state.tried, Step::Settle),
         StepEvent::CheckRed => (Phase::RollingBack, true, Step::RollBack),
         StepEvent::CheckBetter => (Phase::Layering, true, Step::KeepLayer),

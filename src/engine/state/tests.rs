@@ -448,6 +448,25 @@ fn given_actions_ask_nobody_whatever_happens() {
 }
 
 #[test]
+fn models_go_on_after_given_actions_and_these_count_alone_if_the_models_add_nothing() {
+    let rules =
+        RunRules { attempts: vec![Seat::Given, Seat::Model, Seat::Given], judges: true, ..rules() };
+    let given = [V::Begin, V::CheckRed, V::PreviewReady, V::Committed];
+    assert_eq!(walk(&rules, &[&given[..], &[V::CheckGreen]].concat()).last(), Some(&S::Settle));
+    let asked = [&given[..], &[V::CheckBetter, V::LayerKept]].concat();
+    assert_eq!(walk(&rules, &asked).last(), Some(&S::AskPlan));
+    let unread = V::Refused(E::JsonExtract);
+    for nothing in [&[V::NoChanges][..], &[V::ProviderFailed], &[unread, unread]] {
+        let steps = walk(&rules, &[&asked[..], nothing].concat());
+        assert_eq!(steps.last(), Some(&S::TakeGivenActions), "{nothing:?}");
+    }
+    let undone = [READ, V::PreviewReady, V::Committed, V::CheckRed, V::RolledBack];
+    let last = [V::PreviewReady, V::Committed, V::CheckGreen, V::Settled];
+    let steps = walk(&rules, &[&asked[..], &undone, &last].concat());
+    assert_eq!(steps.last(), Some(&S::Finish(F::Fixed)));
+}
+
+#[test]
 fn a_signal_during_the_check_takes_the_change_back_first() {
     let to_check = [V::Begin, V::CheckRed, READ, V::PreviewReady, V::Committed];
     let events = [&to_check[..], &[V::Interrupted, V::RolledBack]].concat();

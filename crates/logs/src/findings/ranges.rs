@@ -36,6 +36,13 @@ fn read_part(text: &str) -> Option<VersionRange> {
     Some(span)
 }
 
+impl VersionRange {
+    /// Reads conditions that all apply, as cargo writes them: `>=1.2, <2`, `^1.2`; `None` if they are not understood.
+    pub fn parse(text: &str) -> Option<Self> {
+        read_cargo_range(text)
+    }
+}
+
 /// Returns the interval of a requirement of cargo: `>=0.2.23`, `^1.2`, `>=1.0.0, <2.0.0`; `None` if it is not understood.
 pub(super) fn read_cargo_range(text: &str) -> Option<VersionRange> {
     let mut span = VersionRange::default();

@@ -17,8 +17,8 @@ pub use aggregation::{OtherReply, aggregation_message};
 pub use failed_attempt::{AttemptEnd, FailedAttempt};
 pub use judge::{JUDGE_SYSTEM, JudgedPart, MAX_JUDGE_CHARS, judge_again_message, judge_message};
 pub use other_forms::{
-    CONVERSATION_SUMMARY_MESSAGE, WEB_SUMMARY_SYSTEM, review_message, self_check_message,
-    web_summary_message,
+    CONVERSATION_SUMMARY_MESSAGE, RECIPE_SYSTEM, WEB_SUMMARY_SYSTEM, recipe_message,
+    review_message, self_check_message, web_summary_message,
 };
 pub use user_message::{OtherFault, Refused, UserMessage, user_message};
 

@@ -26,7 +26,9 @@ mod tool_calls;
 pub use decode::{PlanReply, decode_actions, decode_form, decode_plan, decode_plan_reply};
 pub use extract::Repairs;
 pub use refusal::Refusal;
-pub use reply_form::{Claim, Claims, ConversationSummary, Opinion, Remarks, ReplyForm, WebSummary};
+pub use reply_form::{
+    Claim, Claims, ConversationSummary, Opinion, Remarks, ReplyForm, WebSummary, WrittenRecipe,
+};
 pub use tool_calls::{canonical_tool_name, tool_aliases};
 
 /// Compiles the schema of a version, unless that is done: it takes milliseconds.

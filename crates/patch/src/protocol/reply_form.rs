@@ -1,4 +1,4 @@
-//! Replies of other forms than a plan or a change: a self-check, a review, a second opinion, summaries of web pages and of a conversation.
+//! Replies of other forms than a plan or a change: a self-check, a review, a second opinion, summaries of web pages and of a conversation, a recipe.
 
 use serde::Deserialize;
 
@@ -17,12 +17,20 @@ pub enum ReplyForm {
     WebSummary,
     /// [`ConversationSummary`].
     ConversationSummary,
+    /// [`WrittenRecipe`].
+    Recipe,
 }
 
 impl ReplyForm {
     /// Every form.
-    pub const ALL: [Self; 5] =
-        [Self::Claims, Self::Remarks, Self::Opinion, Self::WebSummary, Self::ConversationSummary];
+    pub const ALL: [Self; 6] = [
+        Self::Claims,
+        Self::Remarks,
+        Self::Opinion,
+        Self::WebSummary,
+        Self::ConversationSummary,
+        Self::Recipe,
+    ];
 
     /// Returns the name of its schema in requests.
     pub fn schema_name(self) -> &'static str {
@@ -32,6 +40,7 @@ impl ReplyForm {
             Self::Opinion => "papayu_judge",
             Self::WebSummary => "papayu_web_summary",
             Self::ConversationSummary => "papayu_conversation_summary",
+            Self::Recipe => "papayu_recipe",
         }
     }
 }
@@ -94,4 +103,11 @@ pub struct WebSummary {
 pub struct ConversationSummary {
     /// The facts that the model needs to go on.
     pub summary: String,
+}
+
+/// A recipe that a model has written for its own fix.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct WrittenRecipe {
+    /// The file as YAML, not checked yet.
+    pub recipe: String,
 }

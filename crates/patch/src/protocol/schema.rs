@@ -42,6 +42,9 @@ static WEB_SUMMARY: LazyLock<CompiledSchema> = LazyLock::new(|| {
 static CONVERSATION_SUMMARY: LazyLock<CompiledSchema> = LazyLock::new(|| {
     CompiledSchema::compile(include_str!("../../../../schemas/conversation_summary_schema.json"))
 });
+static RECIPE: LazyLock<CompiledSchema> = LazyLock::new(|| {
+    CompiledSchema::compile(include_str!("../../../../schemas/recipe_schema.json"))
+});
 
 /// Returns the canonical schema of a reply that is neither a plan nor a change.
 pub fn form_schema(form: ReplyForm) -> &'static CompiledSchema {
@@ -51,6 +54,7 @@ pub fn form_schema(form: ReplyForm) -> &'static CompiledSchema {
         ReplyForm::Opinion => &JUDGE,
         ReplyForm::WebSummary => &WEB_SUMMARY,
         ReplyForm::ConversationSummary => &CONVERSATION_SUMMARY,
+        ReplyForm::Recipe => &RECIPE,
     }
 }
 

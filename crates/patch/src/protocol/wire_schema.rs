@@ -176,6 +176,7 @@ mod tests {
                 ReplyForm::ConversationSummary,
                 include_str!("../../../../schemas/wire/papayu_conversation_summary.json"),
             ),
+            (ReplyForm::Recipe, include_str!("../../../../schemas/wire/papayu_recipe.json")),
         ] {
             let (name, derived) = form_wire_schema(form);
             assert_eq!(format!("{derived:#}\n"), published, "{name}");

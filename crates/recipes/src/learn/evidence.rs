@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use papayu_base::domain::{Failure, FailureReport};
+use papayu_base::domain::Failure;
 
 use super::rule_evidence::names_word;
-use super::taught_fix::LearnedStep;
+use super::taught_fix::{LearnedStep, TaughtFix};
 use crate::signature::Signature;
 
 /// Most signatures of a recipe.
@@ -18,8 +18,9 @@ const MAX_SIGNATURES: usize = 5;
 /// The reason why the failures do not explain one of the rules.
 pub(super) fn choose_signatures(
     learned: &[LearnedStep],
-    report: &FailureReport,
+    fix: TaughtFix<'_>,
 ) -> Result<Vec<Signature>, String> {
+    let report = fix.report;
     let mut explaining: Vec<&Failure> = Vec::new();
     // A compiler reports it only once the first fault is fixed.
     let mut later = BTreeSet::new();
@@ -77,7 +78,7 @@ pub(super) fn choose_signatures(
         let dependency = modules.iter().next().cloned();
         signatures.insert(Signature { dependency, ..signature });
     }
-    let all: Vec<Signature> =
-        signatures.into_iter().filter(|it| it.check().is_ok()).take(MAX_SIGNATURES).collect();
+    let useful = signatures.into_iter().filter(|it| it.check().is_ok()).take(MAX_SIGNATURES);
+    let all: Vec<Signature> = useful.map(|it| it.with_version_of(fix.files)).collect();
     if all.is_empty() { Err("the failure has no words of its own".to_owned()) } else { Ok(all) }
 }

@@ -7,6 +7,7 @@ use super::taught_fix::{LearnedStep, TaughtFix};
 use super::{config_diff, source_diff};
 use crate::apply::{RecipeChange, RecipeReach, RecipeTarget};
 use crate::recipe::{Recipe, RecipeStep, Record};
+use crate::signature::Signature;
 
 /// Returns the recipe of a fix.
 ///
@@ -14,11 +15,9 @@ use crate::recipe::{Recipe, RecipeStep, Record};
 ///
 /// The reason why the fix is not one for other repositories.
 pub fn learn_recipe(fix: TaughtFix<'_>) -> Result<Recipe, String> {
+    refuse_tests(fix)?;
     let mut learned: Vec<LearnedStep> = Vec::new();
     for change in fix.changes {
-        if is_test(&change.path) {
-            return Err(format!("it changes the test `{}`", change.path));
-        }
         let steps = match Language::of_path(&change.path) {
             Some(language) if !matches!(language, Language::Json | Language::Yaml) => {
                 source_diff::learn_source(change, language, fix)?
@@ -32,10 +31,41 @@ pub fn learn_recipe(fix: TaughtFix<'_>) -> Result<Recipe, String> {
             }
         }
     }
-    let when = choose_signatures(&learned, fix.report)?;
+    let when = choose_signatures(&learned, fix)?;
     let mut steps: Vec<RecipeStep> = learned.into_iter().map(|it| it.step).collect();
     // Rules that name an API come before the move that renames it.
     steps.sort_by_key(|step| matches!(step, RecipeStep::Move(_)));
+    test_recipe(when, steps, fix)
+}
+
+/// Returns the recipe of a text that a model has written for a fix, if it passes the tests of a learned one.
+///
+/// # Errors
+///
+/// The reason why the text is no recipe, or not one for this fix.
+pub fn adopt_recipe(fix: TaughtFix<'_>, text: &str) -> Result<Recipe, String> {
+    refuse_tests(fix)?;
+    let read = Recipe::parse("(reply)", text).map_err(|error| error.to_string())?;
+    if read.find_failures(fix.report).is_empty() {
+        return Err("its `when` is not for the failure".to_owned());
+    }
+    let when = read.when.into_iter().map(|it| it.with_version_of(fix.files)).collect();
+    test_recipe(when, read.steps, fix)
+}
+
+fn refuse_tests(fix: TaughtFix<'_>) -> Result<(), String> {
+    match fix.changes.iter().find(|change| is_test(&change.path)) {
+        Some(change) => Err(format!("it changes the test `{}`", change.path)),
+        None => Ok(()),
+    }
+}
+
+/// Returns the recipe of some rules if it makes exactly the fix.
+fn test_recipe(
+    when: Vec<Signature>,
+    steps: Vec<RecipeStep>,
+    fix: TaughtFix<'_>,
+) -> Result<Recipe, String> {
     let mut recipe = Recipe {
         id: String::new(),
         message: None,
@@ -47,7 +77,7 @@ pub fn learn_recipe(fix: TaughtFix<'_>) -> Result<Recipe, String> {
     };
     recipe.id = recipe.content_id();
     recipe.message = Some(recipe.title());
-    // The written recipe must be the learned one.
+    // The written recipe must be the tested one.
     let read = Recipe::parse("(learned)", &recipe.to_yaml()).map_err(|error| error.to_string())?;
     check_own_fix(&read, fix)?;
     Ok(read)

@@ -16,5 +16,5 @@ mod source_diff;
 mod taught_fix;
 mod tree_diff;
 
-pub use learner::learn_recipe;
+pub use learner::{adopt_recipe, learn_recipe};
 pub use taught_fix::TaughtFix;

@@ -18,6 +18,8 @@ pub(crate) struct Rig {
     pub(crate) texts: BTreeMap<String, String>,
     pub(crate) importers: Vec<(&'static str, &'static str, Importer)>,
     pub(crate) is_over_time: bool,
+    /// The versions of a package that the lock files name.
+    pub(crate) versions: Vec<(&'static str, &'static str)>,
     pub(crate) left: RefCell<BTreeSet<String>>,
 }
 
@@ -28,6 +30,11 @@ impl RecipeFiles for Rig {
 
     fn read(&self, path: &str) -> Option<String> {
         self.texts.get(path).cloned()
+    }
+
+    fn versions_of(&self, package: &str) -> Vec<String> {
+        let of = self.versions.iter().filter(|(name, _)| *name == package);
+        of.map(|(_, version)| (*version).to_owned()).collect()
     }
 
     fn is_over_time(&self) -> bool {

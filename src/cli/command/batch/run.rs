@@ -34,6 +34,7 @@ pub(crate) fn run_batch(call: &Call, args: &BatchArgs) -> Result<ExitCode, CliEr
     let options = BatchOptions {
         manifest: args.manifest.clone().unwrap_or_default(),
         task_flags: [args.task_flags(), call.global.task_flags()].concat(),
+        goal: args.goal.clone(),
         overrides_emit: !args.change.emit.is_empty(),
         filter: task_filter(&select.pick),
         hold: select.hold.hold(),

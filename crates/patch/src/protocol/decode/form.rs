@@ -86,6 +86,7 @@ mod tests {
             ),
             (ReplyForm::WebSummary, r#"{"summary": "s"}"#),
             (ReplyForm::ConversationSummary, r#"{"summary": ""}"#),
+            (ReplyForm::Recipe, r#"{"recipe": ""}"#),
         ] {
             let read: Result<serde_json::Value, Refusal> = decode_form(form, reply);
             // A plain value takes any number; the types of the forms do not.
@@ -94,7 +95,8 @@ mod tests {
                 ReplyForm::Claims
                 | ReplyForm::Opinion
                 | ReplyForm::WebSummary
-                | ReplyForm::ConversationSummary => read.is_err(),
+                | ReplyForm::ConversationSummary
+                | ReplyForm::Recipe => read.is_err(),
             };
             assert!(is_refused, "{reply}");
         }
