@@ -88,7 +88,10 @@ impl KnownValues {
         let mut work = area.len().saturating_mul(COMPARISONS_PER_BYTE);
         // The starts of the last eight visible bytes, since invisible ones may be in between.
         let (mut head, mut starts, mut count) = (0, [0; 8], 0_usize);
-        for (at, byte) in visible_bytes(text, area) {
+        let mut next = area.start;
+        for (at, byte) in visible_bytes(text, area.clone()) {
+            self.find_in_hidden(text, next..at, &mut work, &mut places);
+            next = at + 1;
             head = pushed(head, byte);
             if let Some(start) = starts.get_mut(count % 8) {
                 *start = at;
@@ -112,7 +115,31 @@ impl KnownValues {
                 }
             }
         }
+        self.find_in_hidden(text, next..area.end.min(text.len()), &mut work, &mut places);
         places
+    }
+
+    /// Adds the places of forms that begin in bytes that are not visible: `ESC ) V` hides the first letter of `Value`, and a title
+    /// hides all of it, but other programs read it.
+    fn find_in_hidden(
+        &self,
+        text: &str,
+        hidden: Range<usize>,
+        work: &mut usize,
+        places: &mut Vec<Range<usize>>,
+    ) {
+        for start in hidden {
+            let Some(first) = text.as_bytes().get(start..start + HEAD) else { return };
+            if first.first().is_some_and(|byte| *byte <= b' ') {
+                continue;
+            }
+            let head = first.iter().fold(0, |head, byte| pushed(head, *byte));
+            for form in self.forms.get(&head).into_iter().flatten() {
+                if let Some(end) = end_of_match(text, start + HEAD - 1, form, work) {
+                    add_place(places, start..end);
+                }
+            }
+        }
     }
 }
 

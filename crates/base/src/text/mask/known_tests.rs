@@ -124,3 +124,15 @@ fn ordinary_text_beside_known_values_is_not_changed() {
     let text = include_str!("rule.rs");
     assert_eq!(masker.mask(text), text);
 }
+
+#[test]
+fn a_value_that_begins_in_what_a_terminal_does_not_show_is_masked() {
+    let value = "UvLXb9Kq72wZ";
+    let masker = Masker::new([value.to_owned()]);
+    for before in ["\u{1b})", "\u{1b}[", "\u{1b}[1;3", "\u{1b}]0;", "\u{9b}", "\u{1b}]0;title "] {
+        for after in ["", "\u{7} rest", "m\n"] {
+            let text = format!("x{before}{value}{after}");
+            assert!(!masker.mask(&text).contains("vLXb9Kq72wZ"), "{text:?}");
+        }
+    }
+}
