@@ -209,7 +209,8 @@ impl Hidden {
 fn add_private(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     for path in entries(folder) {
         let Ok(facts) = symlink_metadata(&path) else { continue };
-        let is_private = !facts.is_symlink() && facts.mode() & 0o077 == 0;
+        let for_others = facts.mode() & 0o077;
+        let is_private = !facts.is_symlink() && for_others == 0;
         if is_private {
             found.push(path);
         } else if facts.is_dir() && depth > 1 {

@@ -23,7 +23,7 @@ impl Mounts {
         Self::parse(&std::fs::read("/proc/self/mountinfo").unwrap_or_default())
     }
 
-    /// Reads the form of proc_pid_mountinfo(5).
+    /// Reads the form of `proc_pid_mountinfo(5)`.
     fn parse(text: &[u8]) -> Self {
         let lines = text.split(|byte| *byte == b'\n');
         Self(lines.filter_map(parse_line).collect())
