@@ -102,7 +102,8 @@ fn a_pipe_that_passes_is_judged_by_the_exit_codes_of_all_its_commands() {
 fn a_command_that_corrects_files_itself_is_named_as_such() {
     let env = TestEnv::new();
     env.write("a.txt", "one\n");
-    env.commit_all();
+    let commit = "git init -q . && git add -A && git -c user.name=A -c user.email=a@example.org commit -q -m x";
+    assert_eq!(env.shell(commit).code, 0);
     let ended = env.outcome(&["fix", "--run", "sed -i s/one/two/ a.txt"], &[]);
     let reason =
         "`sed -i s/one/two/ a.txt` passes, and changes `a.txt` itself; these changes are not kept";
