@@ -372,7 +372,7 @@ fn add_worktree(
         // Git still has a record of a deleted tree and would refuse to make it again.
         git.prune_worktrees()?;
         let added = git.add_worktree(remote, path, branch);
-        // What the killed run started may write there again for a moment. Git removes what it made itself.
+        // Processes of the killed run may write there again for a moment. Git removes what it made itself.
         let is_free = system.disk.list(path).is_ok_and(|entries| entries.is_empty());
         let is_late = system.clock.elapsed().saturating_sub(begun) > LAST_WRITES;
         if added.is_ok() || is_free || is_late || !system.clock.sleep(NAP) {

@@ -95,11 +95,11 @@ impl RunSummary<'_> {
         let line = terminal::wrap(&format!("{plain}{}", self.details()), width, "  ");
         let details = line.strip_prefix(&plain).unwrap_or(&line);
         let mut text = format!("{style}{plain}{style:#}{details}\n");
-        let notes = outcome
-            .review_notes
-            .iter()
-            .map(|note| format!("Note: {}:{} {}", note.path, note.line, note.reason));
-        for note in notes {
+        let places = outcome.review_flags.iter().chain(&outcome.review_notes);
+        let places = places.map(|it| format!("Note: {}:{} {}", it.path, it.line, it.reason));
+        // A doubt is among the places; a model that was asked in vain is not.
+        let judge = outcome.judge.iter().filter(|it| it.model.is_some() && it.verdict.is_none());
+        for note in places.chain(judge.map(|it| format!("Note: {}", it.sentence()))) {
             let _ = writeln!(text, "{}", terminal::wrap(&note, width, "  "));
         }
         for notice in &outcome.notices {

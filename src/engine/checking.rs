@@ -22,7 +22,7 @@ use papayu_patch::prompts::AttemptEnd;
 use papayu_system::End;
 use papayu_vet::find_allowed;
 
-/// The exit code of a command whose reader ended first, such as `yes` in `yes | head -1`: 128 and SIGPIPE.
+/// The exit code of a command if its reader ended first, such as `yes` in `yes | head -1`: 128 and SIGPIPE.
 const ENDED_BY_READER: i32 = 141;
 
 /// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
@@ -93,7 +93,7 @@ fn hides_exit_code(run: &mut Run<'_>, checked: &Checked) -> bool {
     }
     let purpose = Some("with the exit codes of all commands of the pipe");
     let Some(strict) = verify::with_pipefail(command) else { return false };
-    // A machine without bash cannot tell.
+    // Without bash, the exit codes are unknown.
     let strict = check_command(run, &strict, purpose, Duration::MAX);
     strict.is_ok_and(
         |strict| matches!(strict.ran.end, End::Code(code) if code != 0 && code != ENDED_BY_READER),

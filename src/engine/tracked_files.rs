@@ -236,19 +236,25 @@ fn write_content(
     path: &RepoPath,
     content: Option<&(Box<[u8]>, u32)>,
 ) -> io::Result<()> {
+    let parts: Vec<&str> = path.segments().collect();
+    for end in 1..parts.len() {
+        let Ok(folder) = RepoPath::parse(&parts.get(..end).unwrap_or_default().join("/")) else {
+            continue;
+        };
+        match tree.entry(&folder)? {
+            Entry::Dir => continue,
+            // A file that was not there needs no folder.
+            _ if content.is_none() => return Ok(()),
+            Entry::Missing => {}
+            // Something else was put into the place of the folder.
+            Entry::File { .. } | Entry::Link { .. } | Entry::Other => tree.remove_file(&folder)?,
+        }
+        tree.create_dir(&folder)?;
+    }
     if matches!(tree.entry(path)?, Entry::File { .. } | Entry::Link { .. } | Entry::Other) {
         tree.remove_file(path)?;
     }
     let Some((bytes, mode)) = content else { return Ok(()) };
-    let parts: Vec<&str> = path.segments().collect();
-    for end in 1..parts.len() {
-        let folder = parts.get(..end).unwrap_or_default().join("/");
-        if let Ok(folder) = RepoPath::parse(&folder)
-            && matches!(tree.entry(&folder)?, Entry::Missing)
-        {
-            tree.create_dir(&folder)?;
-        }
-    }
     tree.create(path, bytes, *mode)
 }
 

@@ -159,6 +159,16 @@ fn a_command_that_formats_the_tree_is_named_with_the_files() {
 }
 
 #[test]
+fn a_tracked_folder_that_the_command_replaces_by_a_link_is_restored() {
+    let env = shop("", "mv shop ../shop-of-others && ln -s ../shop-of-others shop");
+    env.write("shop/cart.py", OLD);
+    let outcome = env.outcome(&["fix", "--run", "sh check.sh", "--provider", "suggestions"], &[]);
+    assert_ne!(outcome["outcome"], "fixed", "{outcome:#}");
+    let is_link = env.shell("test -L shop");
+    assert_eq!((is_link.code, env.read("shop/cart.py")), (1, OLD.to_owned()));
+}
+
+#[test]
 fn untracked_outputs_and_uncommitted_edits_stay() {
     let env = shop("mkdir -p build; date +%s%N | tee build/out.txt > snapshot.snap", "");
     env.write("snapshot.snap", "old\n");

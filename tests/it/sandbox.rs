@@ -345,6 +345,18 @@ fn the_end_of_a_command_is_that_of_the_command_itself() {
 }
 
 #[test]
+fn a_command_gives_no_program_the_rights_of_its_owner() {
+    let env = TestEnv::new();
+    let line = "cp /bin/true own; chmod 4755 own && echo set >>log; chmod u+s own && echo set >>log; \
+        python3 -c 'import os; os.setxattr(\"own\", \"security.capability\", bytes.fromhex(\"0100000200000020000000000000000000000000\"))' \
+        && echo set >>log; chmod 755 own && echo kept >>log; exit 1";
+    let ran = env.run_with(&["fix", "--run", line], &[("PAPAYU_SANDBOX", "required")]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let log = env.read("log");
+    assert!(!log.is_empty() && log.lines().all(|line| line == "kept"), "{log}");
+}
+
+#[test]
 fn a_command_at_its_time_limit_leaves_no_process() {
     let machine = Machine::new(true);
     let command = "trap '' TERM; (setsid sleep 600 & echo $! > pid); while :; do sleep 0.1; done";

@@ -39,8 +39,7 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETUID)
     .union(CapabilitySet::SETPCAP)
     .union(CapabilitySet::NET_BIND_SERVICE)
-    .union(CapabilitySet::SYS_CHROOT)
-    .union(CapabilitySet::SETFCAP);
+    .union(CapabilitySet::SYS_CHROOT);
 
 /// Becomes the command; returns only if that fails, which is reported on the socket.
 pub(super) fn run() -> ExitCode {

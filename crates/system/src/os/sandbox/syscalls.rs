@@ -86,6 +86,19 @@ const ABSENT: [i64; 4] = [
     libc::SYS_io_uring_setup,
 ];
 
+/// Calls that change the mode of a file, with the number of the argument that is the mode.
+const MODES: &[(i64, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (libc::SYS_fchmodat2, 2),
+];
+
+/// The bit of a mode by which a program runs with the rights of its owner. Nothing else restricts changes of modes outside of the
+/// working tree.
+const SET_USER: i32 = 0o4000;
+
 /// Flags of `clone` that make a namespace.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWCGROUP,
@@ -166,6 +179,12 @@ fn refused_calls(families: Families) -> io::Result<SyscallRules> {
     }
     for number in numbers(libc::SYS_clone) {
         rules.insert(number, namespaces.clone());
+    }
+    for (call, argument) in MODES {
+        let bit_set = SeccompCmpOp::MaskedEq(u64::from(SET_USER.unsigned_abs()));
+        let bit_set = vec![condition_on(*argument, bit_set, SET_USER)?];
+        let rule = SeccompRule::new(bit_set).map_err(io::Error::other)?;
+        rules.extend(numbers(*call).into_iter().map(|number| (number, vec![rule.clone()])));
     }
     // Limits of other processes of the user, which could end them.
     let other =
