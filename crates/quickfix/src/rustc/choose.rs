@@ -237,7 +237,7 @@ pub(super) fn describe(error: &CompilerError) -> String {
     }
 }
 
-/// Returns what is said of an error without a fix: the error, and why the compiler's sure suggestion is left out.
+/// Returns the description of an error without a fix, with the reason if the compiler's sure suggestion is left out.
 pub(super) fn describe_unfixed(error: &CompilerError) -> String {
     let described = describe(error);
     let is_sure = |child| has_applicability(child, Applicability::MachineApplicable);

@@ -221,7 +221,7 @@ impl Sandbox {
     }
 }
 
-/// The numbers of accounts of people, from login.defs(5) and of `nobody`.
+/// The lowest number of an account of a person, from login.defs(5), and the number of the account without rights.
 const FIRST_PERSON: u32 = 1_000;
 const NOBODY: u32 = 65_534;
 
