@@ -71,5 +71,5 @@ fn engines_take_every_wire_schema_as_the_program_prints_them() {
         fs::write(folder.path().join(name), output.stdout).unwrap();
     }
     let said = python("schema_engines.py", &[folder.path()]);
-    assert_eq!(said.lines().filter(|line| line.ends_with(" ok")).count(), 28, "{said}");
+    assert_eq!(said.lines().filter(|line| line.ends_with(" ok")).count(), 32, "{said}");
 }
