@@ -81,66 +81,76 @@ impl KnownValues {
     /// Returns the places of all forms in the area.
     /// The places are byte ranges of `text`; those that overlap are joined.
     pub(super) fn find(&self, text: &str, area: Range<usize>) -> Vec<Range<usize>> {
-        let mut places = Vec::new();
         if self.forms.is_empty() {
-            return places;
+            return Vec::new();
         }
-        let mut work = area.len().saturating_mul(COMPARISONS_PER_BYTE);
+        let work = area.len().saturating_mul(COMPARISONS_PER_BYTE);
+        let mut search = KnownSearch { text, work, places: Vec::new() };
         // The starts of the last eight visible bytes, since invisible ones may be in between.
         let (mut head, mut starts, mut count) = (0, [0; 8], 0_usize);
         let mut next = area.start;
         for (at, byte) in visible_bytes(text, area.clone()) {
-            self.find_in_hidden(text, next..at, &mut work, &mut places);
+            if next < at {
+                self.find_in_hidden(&mut search, next..at);
+            }
             next = at + 1;
             head = pushed(head, byte);
             if let Some(start) = starts.get_mut(count % 8) {
                 *start = at;
             }
             count += 1;
-            let (word, bit) = bit_of(head);
-            // Almost every byte ends here: its head is none that is known.
-            if self.heads.get(word).is_none_or(|word| word & bit == 0) || count < HEAD {
-                continue;
-            }
-            let start = starts.get((count - HEAD) % 8).copied().unwrap_or(at);
-            for form in self.forms.get(&head).into_iter().flatten() {
-                // The head alone counts once the work is used up: masking too much is the safe side.
-                let end =
-                    if work == 0 { Some(at + 1) } else { end_of_match(text, at, form, &mut work) };
-                if let Some(end) = end {
-                    add_place(&mut places, start..end);
-                }
-                if work == 0 {
-                    break;
-                }
+            if count >= HEAD && self.may_begin_with(head) {
+                let start = starts.get((count - HEAD) % 8).copied().unwrap_or(at);
+                self.add_matches(&mut search, head, start, at);
             }
         }
-        self.find_in_hidden(text, next..area.end.min(text.len()), &mut work, &mut places);
-        places
+        self.find_in_hidden(&mut search, next..area.end.min(text.len()));
+        search.places
     }
 
     /// Adds the places of forms that begin in bytes that are not visible: `ESC ) V` hides the first letter of `Value`, and a title
     /// hides all of it, but other programs read it.
-    fn find_in_hidden(
-        &self,
-        text: &str,
-        hidden: Range<usize>,
-        work: &mut usize,
-        places: &mut Vec<Range<usize>>,
-    ) {
+    fn find_in_hidden(&self, search: &mut KnownSearch<'_>, hidden: Range<usize>) {
+        let bytes = search.text.as_bytes();
         for start in hidden {
-            let Some(first) = text.as_bytes().get(start..start + HEAD) else { return };
-            if first.first().is_some_and(|byte| *byte <= b' ') {
-                continue;
-            }
+            let Some(first) = bytes.get(start..start + HEAD) else { return };
             let head = first.iter().fold(0, |head, byte| pushed(head, *byte));
-            for form in self.forms.get(&head).into_iter().flatten() {
-                if let Some(end) = end_of_match(text, start + HEAD - 1, form, work) {
-                    add_place(places, start..end);
-                }
+            if self.may_begin_with(head) {
+                self.add_matches(search, head, start, start + HEAD - 1);
             }
         }
     }
+
+    /// Returns `false` for almost every head that is none of a form.
+    fn may_begin_with(&self, head: u64) -> bool {
+        let (word, bit) = bit_of(head);
+        self.heads.get(word).is_some_and(|word| word & bit != 0)
+    }
+
+    /// Adds the places of the forms with a head that begins at `start` and ends at `at`.
+    fn add_matches(&self, search: &mut KnownSearch<'_>, head: u64, start: usize, at: usize) {
+        for form in self.forms.get(&head).into_iter().flatten() {
+            // The head alone counts once the work is used up: masking too much is the safe side.
+            let end = match search.work {
+                0 => Some(at + 1),
+                _ => end_of_match(search.text, at, form, &mut search.work),
+            };
+            if let Some(end) = end {
+                add_place(&mut search.places, start..end);
+            }
+            if search.work == 0 {
+                break;
+            }
+        }
+    }
+}
+
+/// A search for forms in a text.
+struct KnownSearch<'t> {
+    text: &'t str,
+    /// The comparisons that are left.
+    work: usize,
+    places: Vec<Range<usize>>,
 }
 
 /// Adds a place, joined with the last one if they overlap: a text can have a value at each of its bytes.
