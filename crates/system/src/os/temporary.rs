@@ -126,11 +126,14 @@ fn remove_abandoned(parent: &Path, min_age: Duration) {
 
 /// Removes a folder with all that is in it.
 pub(super) fn remove_all(folder: &Path) -> io::Result<()> {
-    fs::remove_dir_all(folder).or_else(|_| {
-        // Some tools make their caches read-only.
-        make_writable(folder);
-        fs::remove_dir_all(folder)
-    })
+    let Err(error) = fs::remove_dir_all(folder) else { return Ok(()) };
+    // The mode of a file, or of what a link leads to, stays as it is.
+    if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
+        return Err(error);
+    }
+    // Some tools make their caches read-only.
+    make_writable(folder);
+    fs::remove_dir_all(folder)
 }
 
 /// Makes folders writable, the given one and all below, so that they can be removed.

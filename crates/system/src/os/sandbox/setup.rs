@@ -238,7 +238,8 @@ impl HostFacts {
         let besides = SECRET_FILES.split_ascii_whitespace().filter_map(value).chain(own);
         let besides: Vec<_> = besides.chain(config.hidden.iter().cloned()).collect();
         let mut homes: Vec<_> = home.iter().cloned().chain(account_homes()).collect();
-        // They are searched for secrets, and are mostly the same.
+        // They are searched for secrets, and the first one is mostly among the others.
+        homes.sort();
         homes.dedup();
         let hidden = Hidden::find(&homes, &besides, config.neighbours.clone());
         let private = PrivateFolder::create(home.as_deref(), &hidden)?;
