@@ -92,6 +92,10 @@ pub(super) fn plan_request(
     if paths.is_empty() || request.given.is_some() {
         return Ok(PlannedRequest::Ready(Box::new(request), None));
     }
+    let goal = request.input.goal.clone();
+    if let Some((goal, path)) = goal.as_ref().zip(paths.first()) {
+        check_route(goal, path)?;
+    }
     let disk = context.runtime.system().disk;
     let read = |path: &std::path::PathBuf| read_recipe(disk, path).map_err(FixError::Recipe);
     let recipes: Vec<Recipe> = paths.iter().map(read).collect::<Result<_, _>>()?;
@@ -99,10 +103,6 @@ pub(super) fn plan_request(
     let (changes, left) = apply_all(context, &recipes, files);
     for reason in left.iter().take(MAX_EVENTS) {
         context.events.emit(Event::new(EventName::RecipeSkipped).with("reason", reason.as_str()));
-    }
-    let goal = request.input.goal.clone();
-    if let Some((goal, path)) = goal.as_ref().zip(paths.first()) {
-        check_route(goal, path)?;
     }
     let titles: Vec<String> = recipes.iter().map(Recipe::title).collect();
     let after_recipe = goal.is_some().then(|| left.clone());
