@@ -1,4 +1,4 @@
-//! A goal in words beside a recipe: the rule first, a model for what it leaves, and the words in the description.
+//! Runs with a goal and a recipe: the rule is applied first, a model changes the rest, and the goal is in the description.
 
 use serde_json::Value;
 

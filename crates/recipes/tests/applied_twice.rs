@@ -1,4 +1,4 @@
-//! Rules whose fix matches their own pattern: a second run finds what the first one made.
+//! Rules with a fix that their own pattern matches: a second run leaves the result of the first one as it is.
 
 mod rig;
 
