@@ -73,8 +73,7 @@ fn a_recipe_that_does_more_or_less_or_something_else_is_refused() {
         ("I cannot do that".to_owned(), ""),
         (format!("# {}\n", "x".repeat(70_000)), "64 kB"),
     ] {
-        let reason =
-            adopt(&text).map(|it| it.to_yaml()).unwrap_or_else(|reason| format!("no: {reason}"));
+        let reason = adopt(&text).map_or_else(|reason| format!("no: {reason}"), |it| it.to_yaml());
         assert!(reason.starts_with("no: ") && reason.contains(part), "{text}{reason}");
     }
 }

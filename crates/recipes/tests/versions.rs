@@ -1,10 +1,5 @@
 //! A recipe for some versions of a dependency, in repositories that name the version and in one that does not.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "these are tests, in functions that clippy does not know as such"
-)]
-
 mod rig;
 
 use std::collections::BTreeMap;
