@@ -19,7 +19,9 @@ use super::slow_notice::SLOW;
 use crate::emit;
 use crate::fix::ci_environment::describes_job;
 use crate::fix::publication::{BundleRequest, publish_through};
-use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, SessionSource, fix_through};
+use crate::fix::{
+    FetchedRecipes, FixError, FixReport, FixRequest, Input, LogSource, SessionSource, fix_through,
+};
 use crate::publish::PublishError;
 use crate::recipes::RecipeGate;
 use crate::settings::FlagValue;
@@ -96,6 +98,8 @@ pub(super) struct WorkerShared {
     pub(super) recipes: PathBuf,
     /// Makes tasks with the same failure wait for the recipe of one.
     pub(super) gate: Arc<RecipeGate>,
+    /// The recipes of git repositories.
+    pub(super) fetched_recipes: FetchedRecipes,
     /// Locks of the folders that tasks change in place.
     pub(super) folders: FolderLocks,
 }
@@ -272,7 +276,9 @@ impl WorkerShared {
             let goal = planned.options.goal.as_deref().map(Goal::parse);
             let input = Input { goal, logs: logs.collect(), finding, ..Input::default() };
             let gate = Some(self.gate.clone());
-            let request = FixRequest { id: Some(id), place, input, interrupted, gate };
+            let fetched_recipes = self.fetched_recipes.clone();
+            let id = Some(id);
+            let request = FixRequest { id, place, input, interrupted, gate, fetched_recipes };
             return fix_through(request, &NoEvents, self.http.clone());
         };
         let out = self.out.join(&*planned.name());

@@ -14,6 +14,7 @@ pub(crate) mod delivery;
 mod engine_task;
 mod error;
 pub(crate) mod failure_input;
+mod fetched_recipes;
 mod finding_task;
 pub(crate) mod findings_input;
 pub(crate) mod forge_access;
@@ -53,6 +54,7 @@ use std::sync::Arc;
 pub use continued::ContinueError;
 pub use error::FixError;
 pub(crate) use error::STAYS_IN_CLONE;
+pub use fetched_recipes::FetchedRecipes;
 pub use findings_input::FindingsSource;
 pub use input::{Input, LogSource};
 use papayu_base::domain::{EventSink, RunId};
@@ -80,7 +82,7 @@ pub fn fix(request: FixRequest, events: &dyn EventSink) -> FixReport {
 
 /// Does the same as [`fix`] with the caller's HTTP client: for a shared connection pool, rate limits or a test double.
 pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> FixReport {
-    let FixRequest { id, place, input, interrupted, gate } = request;
+    let FixRequest { id, place, input, interrupted, gate, fetched_recipes } = request;
     let temporary = place.temporary;
     let session = match Session::open(place) {
         Ok(session) => session,
@@ -96,5 +98,6 @@ pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Ht
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
     let blocked = staying.filter(|_| temporary).map(FixError::StaysInClone).or(blocked);
     let context = RunContext { session: &session, runtime: &runtime, events: &events };
-    run::run(context, Request { id, input, blocked, gate, ..Request::default() })
+    let request = Request { id, input, blocked, gate, fetched_recipes, ..Request::default() };
+    run::run(context, request)
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::delivery::variable;
 use super::error::FixError;
+use super::fetched_recipes::FetchedRecipes;
 use super::finding_task::{FindingTask, change_text, ended_run, plan_finding};
 use super::reading::BackgroundIndex;
 use super::request::Request;
@@ -44,14 +45,18 @@ pub(super) enum PlannedRequest {
     Ready(Box<Request>, Option<Box<FindingRecord>>),
 }
 
-/// Returns the folders of recipes that the settings name.
-pub(crate) fn recipe_folder(session: &Session) -> RecipeFolder {
+/// Returns the recipes that the settings name. Those of git repositories are fetched unless `fetched` has them.
+pub(crate) fn open_folder(
+    session: &Session,
+    runtime: &Runtime,
+    fetched: &FetchedRecipes,
+) -> RecipeFolder {
     let settings = &session.settings;
     let root = session.tree.root();
-    RecipeFolder {
-        named: settings.recipes_use.resolved_all(root),
-        own: settings.recipes_dir.resolved(root),
-    }
+    let named = settings.recipes_use.value.iter().zip(settings.recipes_use.resolved_all(root));
+    let named = named.filter(|(name, _)| !Remote::is_address(name)).map(|(_, path)| path).collect();
+    let own = settings.recipes_dir.resolved(root);
+    RecipeFolder { named, fetched: fetched.get(session, runtime), own }
 }
 
 /// Opens the recipes of a run; `None` if there are none, or the actions are given.
@@ -60,7 +65,7 @@ pub(super) fn open_recipes<'a>(
     index: &'a dyn IndexSource,
     request: &Request,
 ) -> Option<RecipeStage<'a>> {
-    let folder = recipe_folder(context.session);
+    let folder = open_folder(context.session, context.runtime, &request.fetched_recipes);
     if folder.is_empty() || request.given.is_some() {
         return None;
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::continued::RunHistory;
 use super::error::FixError;
+use super::fetched_recipes::FetchedRecipes;
 use super::input::Input;
 use super::session::SessionSource;
 use crate::engine::plan_file::PlanFile;
@@ -28,6 +29,8 @@ pub struct FixRequest {
     pub interrupted: Arc<AtomicBool>,
     /// The gate through which tasks of a batch wait for each other's recipes.
     pub gate: Option<Arc<RecipeGate>>,
+    /// The recipes of git repositories, which the runs of a batch share.
+    pub fetched_recipes: FetchedRecipes,
 }
 
 /// The result of a run.
@@ -73,6 +76,8 @@ pub struct Request {
     pub record: Option<PathBuf>,
     /// The gate through which tasks of a batch wait for each other's recipes.
     pub gate: Option<Arc<RecipeGate>>,
+    /// The recipes of git repositories.
+    pub fetched_recipes: FetchedRecipes,
     /// The run that this one continues, and the record for the run that continues this one.
     pub(crate) history: RunHistory,
 }

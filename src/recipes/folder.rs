@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use papayu_recipes::{MAX_FILE_BYTES, Recipe, RecipeError, Record};
 use papayu_system::{Clock, Disk, Lock, wait_until_free};
@@ -20,11 +21,16 @@ pub struct StoredRecipe {
     pub is_own: bool,
 }
 
+/// Recipes that were read, and the reasons why others are refused.
+pub type ReadRecipes = Vec<Result<StoredRecipe, RecipeError>>;
+
 /// The folders and files of recipes.
 #[derive(Clone, Debug, Default)]
 pub struct RecipeFolder {
     /// Folders and files that the user named.
     pub named: Vec<PathBuf>,
+    /// The recipes of git repositories that the user named.
+    pub fetched: Arc<ReadRecipes>,
     /// The folder in which runs keep what they learn; `None` if they learn nothing.
     pub own: Option<PathBuf>,
 }
@@ -32,42 +38,50 @@ pub struct RecipeFolder {
 impl RecipeFolder {
     /// Returns `true` if there are no folders.
     pub fn is_empty(&self) -> bool {
-        self.named.is_empty() && self.own.is_none()
+        self.named.is_empty() && self.fetched.is_empty() && self.own.is_none()
     }
 
     /// Returns the recipes, those of the user first, and the files that are refused. Of two with one id, the first counts; a
     /// second one that makes other changes is refused.
     pub fn read(&self, disk: &dyn Disk) -> (Vec<StoredRecipe>, Vec<RecipeError>) {
         let (mut recipes, mut faults) = (Vec::<StoredRecipe>::new(), Vec::new());
-        let named = self.named.iter().map(|path| (path, false));
-        for (place, is_own) in named.chain(self.own.iter().map(|path| (path, true))) {
-            let files = list_files(disk, place);
-            // The folder of what runs learn is made with the first recipe.
-            if files.is_empty() && !is_own {
-                faults.push(find_place_fault(disk, place));
-            }
-            for path in files {
-                match read_recipe(disk, &path) {
-                    Ok(recipe) => match recipes.iter().find(|it| it.recipe.id == recipe.id) {
-                        None => recipes.push(StoredRecipe { recipe, path, is_own }),
-                        Some(known) if makes_same_changes(&known.recipe, &recipe) => {}
-                        Some(known) => faults.push(RecipeError {
-                            file: path.display().to_string(),
-                            line: None,
-                            reason: format!(
-                                "`{}` has its id `{}`",
-                                known.path.display(),
-                                recipe.id
-                            ),
-                            hint: "give each recipe an id of its own",
-                        }),
-                    },
-                    Err(fault) => faults.push(fault),
+        let named = self.named.iter().flat_map(|place| read_place(disk, place, false));
+        let own = self.own.iter().flat_map(|place| read_place(disk, place, true));
+        for read in named.chain(self.fetched.iter().cloned()).chain(own) {
+            let stored = match read {
+                Ok(stored) => stored,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
                 }
+            };
+            match recipes.iter().find(|it| it.recipe.id == stored.recipe.id) {
+                None => recipes.push(stored),
+                Some(known) if makes_same_changes(&known.recipe, &stored.recipe) => {}
+                Some(known) => faults.push(RecipeError {
+                    file: stored.path.display().to_string(),
+                    line: None,
+                    reason: format!("`{}` has its id `{}`", known.path.display(), known.recipe.id),
+                    hint: "give each recipe an id of its own",
+                }),
             }
         }
         (recipes, faults)
     }
+}
+
+/// Reads the recipes of a folder, or of a file.
+fn read_place(disk: &dyn Disk, place: &Path, is_own: bool) -> ReadRecipes {
+    let files = list_files(disk, place);
+    // The folder of what runs learn is made with the first recipe.
+    if files.is_empty() && !is_own {
+        return vec![Err(find_place_fault(disk, place))];
+    }
+    let read = |path: PathBuf| {
+        let recipe = read_recipe(disk, &path)?;
+        Ok(StoredRecipe { recipe, path, is_own })
+    };
+    files.into_iter().map(read).collect()
 }
 
 impl StoredRecipe {
@@ -151,11 +165,13 @@ pub(crate) fn list_files(disk: &dyn Disk, place: &Path) -> Vec<PathBuf> {
     if disk.is_file(place) {
         return vec![place.to_owned()];
     }
-    let is_recipe = |path: &PathBuf| {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        matches!(ending, Some("yml" | "yaml")) && disk.is_file(path)
-    };
+    let is_recipe = |path: &PathBuf| has_recipe_name(path) && disk.is_file(path);
     disk.list(place).unwrap_or_default().into_iter().filter(is_recipe).take(MAX_FILES).collect()
+}
+
+/// Returns `true` if a file has the name of a recipe.
+pub(crate) fn has_recipe_name(path: &Path) -> bool {
+    matches!(path.extension().and_then(|ending| ending.to_str()), Some("yml" | "yaml"))
 }
 
 /// Reads one recipe file.
@@ -171,12 +187,22 @@ pub(crate) fn read_recipe(disk: &dyn Disk, path: &Path) -> Result<Recipe, Recipe
     // One byte more than allowed shows that a file is too large without reading all of it.
     let read = disk.open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
     read.map_err(|error| fault(error.to_string(), "check that the file can be read"))?;
-    let text = String::from_utf8(bytes);
-    let text = text.map_err(|_| fault("it is no UTF-8 text".to_owned(), "write it as YAML"))?;
-    if text.len() > MAX_FILE_BYTES {
+    parse_recipe(&file, bytes)
+}
+
+/// Parses the contents of a recipe file.
+///
+/// # Errors
+///
+/// The reason why it is refused, with file and line.
+pub(crate) fn parse_recipe(file: &str, bytes: Vec<u8>) -> Result<Recipe, RecipeError> {
+    let fault = |reason, hint| RecipeError { file: file.to_owned(), line: None, reason, hint };
+    if bytes.len() > MAX_FILE_BYTES {
         return Err(fault("it is larger than 64 kB".to_owned(), "a recipe has at most 64 kB"));
     }
-    Recipe::parse(&file, &text)
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|_| fault("it is no UTF-8 text".to_owned(), "write it as YAML"))?;
+    Recipe::parse(file, &text)
 }
 
 /// Writes a recipe.

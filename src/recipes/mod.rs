@@ -10,7 +10,9 @@ mod package_versions;
 mod stage;
 
 pub(crate) use files::{ImportIndex, OldFiles};
-pub use folder::{RecipeFolder, StoredRecipe};
-pub(crate) use folder::{keep_recipe, list_files, read_recipe, write_recipe};
+pub use folder::{ReadRecipes, RecipeFolder, StoredRecipe};
+pub(crate) use folder::{
+    has_recipe_name, keep_recipe, list_files, parse_recipe, read_recipe, write_recipe,
+};
 pub use gate::{GateTurn, RecipeGate};
 pub use stage::{RecipeOffer, RecipeStage, RecipeTries, failure_key};

@@ -208,7 +208,7 @@ settings! {
     batch_provider_rate: BudgetLimit, "batch.provider_rate", LOWER_LIMIT, ["PAPAYU_BATCH_PROVIDER_RATE"], "Maximum requests per minute of a batch to one provider; 0 is no limit";
     batch_forge_rate: BudgetLimit, "batch.forge_rate", LOWER_LIMIT, ["PAPAYU_BATCH_FORGE_RATE"], "Maximum requests per minute of a batch to the forge; 0 is no limit";
     batch_recipes_dir: PathSetting, "batch.recipes_dir", Trust::Never, ["PAPAYU_BATCH_RECIPES_DIR"], "Folder for the recipes that the tasks of a batch learn, and that later tasks try; empty is `recipes` in the folder of results";
-    recipes_use: List, "recipes.use", Trust::Never, ["PAPAYU_RECIPES"], "Folders of recipes, or single files, that a run tries before all other fixes if they are for its failure";
+    recipes_use: List, "recipes.use", Trust::Never, ["PAPAYU_RECIPES"], "Recipes that a run tries before all other fixes if they are for its failure: folders, files, and addresses of git repositories";
     recipes_dir: PathSetting, "recipes.dir", Trust::Never, ["PAPAYU_RECIPES_DIR"], "Folder for the recipes that proved fixes teach, and that later runs try; empty learns none";
     recipes_ask_model: Switch, "recipes.ask_model", OFF, ["PAPAYU_RECIPES_ASK_MODEL"], "Whether the model is asked once for a recipe of its proved fix if none could be learned from it; the rules must pass the same tests";
     recipes_apply: List, "recipes.apply", Trust::Never, ["PAPAYU_RECIPE"], "Recipe files that a run applies whether or not something fails, in place of a fix; the command has to pass afterwards";

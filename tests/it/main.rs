@@ -84,6 +84,7 @@ mod readme_examples;
 mod readme_reference;
 mod recipe_goals;
 mod recipe_runs;
+mod recipe_sources;
 mod recipes;
 #[cfg(feature = "redis")]
 mod redis_rig;

@@ -78,23 +78,28 @@ pub(crate) fn run_with_model(
     arguments: &[&str],
     more: &[(&str, &str)],
 ) -> Ran {
+    let variables = model_variables(env, patch);
+    let variables: Vec<_> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    env.run_with(arguments, &[&variables[..], more].concat())
+}
+
+/// Writes the program of the model, and returns the settings that choose it.
+pub(crate) fn model_variables(env: &TestEnv, patch: &str) -> Vec<(&'static str, String)> {
     let place = |name: &str| env.repo().join("../").join(name).display().to_string();
     env.write("../model.patch", patch);
     let model =
         MODEL.replace("MODEL_LOG", &place("asked.txt")).replace("THE_DIFF", &place("model.patch"));
     env.write("../model.py", &model);
-    let command = format!("python3 {}", place("model.py"));
-    let variables = [
-        ("PAPAYU_LLM_PROVIDER", "command"),
-        ("PAPAYU_LLM_COMMAND", &*command),
-        ("PAPAYU_JUDGE", "off"),
-        ("PAPAYU_MAX_ATTEMPTS", "1"),
-    ];
-    env.run_with(arguments, &[&variables[..], more].concat())
+    vec![
+        ("PAPAYU_LLM_PROVIDER", "command".to_owned()),
+        ("PAPAYU_LLM_COMMAND", format!("python3 {}", place("model.py"))),
+        ("PAPAYU_JUDGE", "off".to_owned()),
+        ("PAPAYU_MAX_ATTEMPTS", "1".to_owned()),
+    ]
 }
 
-const FIRST: &str = "\"\"\"The report of the first repository.\"\"\"\nfrom acme import fetch\n\n\ndef report(name):\n    return fetch(name)\n";
-const RENAME: &str = "@@ -1,6 +1,6 @@\n \"\"\"The report of the first repository.\"\"\"\n-from acme import fetch\n+from acme import fetch_all\n \n \n def report(name):\n-    return fetch(name)\n+    return fetch_all(name)\n";
+pub(crate) const FIRST: &str = "\"\"\"The report of the first repository.\"\"\"\nfrom acme import fetch\n\n\ndef report(name):\n    return fetch(name)\n";
+pub(crate) const RENAME: &str = "@@ -1,6 +1,6 @@\n \"\"\"The report of the first repository.\"\"\"\n-from acme import fetch\n+from acme import fetch_all\n \n \n def report(name):\n-    return fetch(name)\n+    return fetch_all(name)\n";
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one file for each way to use the API")]

@@ -6,6 +6,7 @@ use super::problem::{ManifestProblem, ManifestProblemKind};
 use super::words::{ManifestTask, RepositoryPattern, TaskBudget, TaskOptions, TaskRepository};
 use papayu_base::config_text::{ConfigValue, Field, Node};
 use papayu_base::text::spelling::find_nearest;
+use papayu_forge::git::{SCHEMES, is_short_address};
 
 // In the order of the documentation; unknown keys are compared with these.
 /// The keys of a task.
@@ -20,9 +21,6 @@ pub(super) const BUDGET: &[&str] =
 pub(super) const EMIT: &[&str] = &["patch", "worktree", "bundle", "branch", "pr"];
 /// The providers.
 const PROVIDERS: &[&str] = &["openai", "anthropic", "ollama", "suggestions"];
-/// The schemes of addresses.
-// `ext::` and `fd::` are not among them, because they run commands.
-const SCHEMES: [&str; 5] = ["https", "http", "ssh", "git", "file"];
 /// Longest name of a task.
 const MAX_NAME: usize = 100;
 /// Longest repository, in bytes: the longest path of Linux.
@@ -338,7 +336,7 @@ fn parse_source(text: &Arc<str>) -> Result<TaskRepository, ManifestProblemKind> 
     if let Some((transport, _)) = text.split_once("::") {
         return Err(ManifestProblemKind::Scheme(transport.to_owned()));
     }
-    if is_remote_path(text) {
+    if is_short_address(text) {
         return Ok(TaskRepository::Address(text.clone()));
     }
     let Some((owner, pattern)) = text.split_once('/') else { return Ok(folder()) };
@@ -357,11 +355,4 @@ fn parse_source(text: &Arc<str>) -> Result<TaskRepository, ManifestProblemKind> 
         return Ok(TaskRepository::Owner(Box::new(RepositoryPattern { owner, names })));
     }
     Ok(folder())
-}
-
-/// Git's own short form of an ssh address: `git@host:owner/name`.
-fn is_remote_path(text: &str) -> bool {
-    // `C:\repo` has no `@`, so that a drive is no host.
-    let before = text.split_once(':').map(|(before, _)| before);
-    before.is_some_and(|host| host.contains('@') && !host.contains('/') && !host.starts_with('-'))
 }

@@ -39,8 +39,9 @@ pub struct FixArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Recipes")]
 pub struct RecipeFlags {
-    /// Folder of recipes, or a file, tried before all other fixes if they are for the failure; may be given several times
-    #[arg(long, value_name = "DIR")]
+    /// Recipes that are tried before all other fixes if they are for the failure: a folder, a file, or the address of a git
+    /// repository (`ADDRESS#NAME` for a branch or tag). May be given several times
+    #[arg(long, value_name = "PLACE")]
     pub recipes: Vec<String>,
     /// Recipe to apply whether or not something fails; the command has to pass afterwards. May be given several times
     #[arg(long, value_name = "FILE")]

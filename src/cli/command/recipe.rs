@@ -6,10 +6,10 @@ use serde_json::json;
 
 use crate::cli::args::{RecipeArgs, RecipeCommand, RecipeFlags};
 use crate::cli::{Call, CliError, Session, runtime};
-use crate::fix::FixError;
-use crate::fix::recipes::{preview_recipe, recipe_folder};
+use crate::fix::recipes::{open_folder, preview_recipe};
 use crate::fix::runtime::Runtime;
-use crate::recipes::{StoredRecipe, list_files, read_recipe, write_recipe};
+use crate::fix::{FetchedRecipes, FixError};
+use crate::recipes::{RecipeFolder, StoredRecipe, list_files, read_recipe, write_recipe};
 use papayu_base::domain::ExitCode;
 use papayu_base::text::line_diff;
 use papayu_recipes::{Recipe, RecipeError};
@@ -33,9 +33,14 @@ fn open(call: &Call, folders: Option<&RecipeFlags>) -> Result<(Session, Runtime)
     Ok((session, outside))
 }
 
+/// Returns the recipes that the settings name.
+fn open_recipes(session: &Session, outside: &Runtime) -> RecipeFolder {
+    open_folder(session, outside, &FetchedRecipes::default())
+}
+
 fn list(call: &Call, folders: &RecipeFlags) -> Result<ExitCode, CliError> {
     let (session, outside) = open(call, Some(folders))?;
-    let (recipes, faults) = recipe_folder(&session).read(outside.system().disk);
+    let (recipes, faults) = open_recipes(&session, &outside).read(outside.system().disk);
     let mut lines: Vec<String> = recipes.iter().map(describe).collect();
     lines.extend(faults.iter().map(|fault| format!("refused: {fault}")));
     if lines.is_empty() {
@@ -53,7 +58,7 @@ fn show(call: &Call, name: &str, folders: &RecipeFlags) -> Result<ExitCode, CliE
     let recipe = if disk.is_file(name.as_ref()) {
         read_recipe(disk, name.as_ref()).map_err(FixError::Recipe)?
     } else {
-        let (recipes, faults) = recipe_folder(&session).read(disk);
+        let (recipes, faults) = open_recipes(&session, &outside).read(disk);
         let found = recipes.into_iter().find(|it| it.recipe.id == name);
         let error = || match faults.into_iter().next() {
             // It may be the reason why the recipe is not found.
@@ -106,7 +111,10 @@ fn test(call: &Call, files: &[PathBuf]) -> Result<ExitCode, CliError> {
 
 fn add(call: &Call, files: &[PathBuf], to: Option<&PathBuf>) -> Result<ExitCode, CliError> {
     let (session, outside) = open(call, None)?;
-    let folder = to.cloned().or(recipe_folder(&session).own).ok_or(CliError::NoRecipeFolder)?;
+    let folder = to
+        .cloned()
+        .or(session.settings.recipes_dir.resolved(session.tree.root()))
+        .ok_or(CliError::NoRecipeFolder)?;
     let mut lines = Vec::new();
     let mut added = Vec::new();
     // All are read before the first one is written.

@@ -145,6 +145,13 @@ impl<'a> Git<'a> {
         &self.place
     }
 
+    /// Returns the same program in another folder.
+    pub(super) fn elsewhere(&self, folder: &Path) -> Self {
+        let place =
+            GitPlace { top: folder.to_owned(), prefix: String::new(), ..self.place.clone() };
+        Self::at_place(self.system, place, self.environment, self.masker)
+    }
+
     /// Returns the same, with commands that stay on this machine kept from fetching what a partial
     /// clone lacks: the repository's code may have changed the program that a fetch starts.
     #[must_use]

@@ -153,15 +153,7 @@ impl Git<'_> {
         let doing = "list the files of the commit";
         let arguments = ["ls-tree", "-r", "-z", "--full-tree", commit.as_str()];
         let bytes = self.local_bytes(doing, &arguments)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let entry = |line: &str| -> Option<(String, CommitEntry)> {
-            let (head, path) = line.split_once('\t')?;
-            let mut words = head.split(' ');
-            let (mode, _, name) = (words.next()?, words.next()?, words.next()?);
-            let entry = CommitEntry { mode: mode.to_owned(), oid: Oid::parse(name)? };
-            Some((path.to_owned(), entry))
-        };
-        Ok(text.split('\0').filter_map(entry).collect())
+        Ok(parse_entries(&bytes))
     }
 
     /// Returns a blob's bytes; a partial clone fetches them.
@@ -218,6 +210,19 @@ pub(super) fn parse_oid(doing: &str, output: &str) -> Result<Oid, GitError> {
     let wrong =
         || GitError::new(doing, GitFault::Other, format!("git answered `{}`", output.trim()));
     Oid::parse(output.trim()).ok_or_else(wrong)
+}
+
+/// Returns the paths and objects that `git ls-tree -r -z` printed. Lines that cannot be parsed are left out.
+pub(super) fn parse_entries(output: &[u8]) -> Vec<(String, CommitEntry)> {
+    let text = String::from_utf8_lossy(output);
+    let entry = |line: &str| -> Option<(String, CommitEntry)> {
+        let (head, path) = line.split_once('\t')?;
+        let mut words = head.split(' ');
+        let (mode, _, name) = (words.next()?, words.next()?, words.next()?);
+        let entry = CommitEntry { mode: mode.to_owned(), oid: Oid::parse(name)? };
+        Some((path.to_owned(), entry))
+    };
+    text.split('\0').filter_map(entry).collect()
 }
 
 #[cfg(test)]
