@@ -24,11 +24,12 @@ use crate::support::{TestEnv, project_file, project_path};
 const CANARY: &str = "canary-7f3a";
 
 /// Files with a canary, below the home and beside it.
-const SECRETS: [&str; 30] = [
+const SECRETS: [&str; 31] = [
     "home/.ssh/id_ed25519",
     "home/.aws/credentials",
     "home/.netrc",
     "home/.config/gh/hosts.yml",
+    "home/.local/share/papayu-batch/notes/x",
     "home/.local/state/papayu-batch/journal.key",
     "temp/_runner_file_commands/set_env",
     "home/.npmrc",

@@ -6,7 +6,8 @@ use std::fs::symlink_metadata;
 use std::ops::Bound;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::mounts::Mounts;
 use super::place::{FileIdentity, OpenedPlace};
@@ -69,6 +70,8 @@ const ETC_DEPTH: usize = 4;
 /// Most files of a home in which the masker looks for secrets, and the longest, in bytes.
 const MAX_FILES: usize = 1_000;
 const MAX_SETTINGS: u64 = 16 << 10;
+/// The time for which the credentials of the machine are not searched for again.
+const KNOWN_FOR: Duration = Duration::from_mins(1);
 /// Longest file that is searched for words, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
@@ -93,19 +96,11 @@ impl Hidden {
         besides: &[PathBuf],
         neighbours: Arc<BTreeSet<OsString>>,
     ) -> Self {
-        let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
-        add_private(Path::new("/etc"), ETC_DEPTH, &mut found);
-        for home in homes {
-            found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
-            let secret =
-                WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
-            found.extend(secret.map(|(name, _)| home.join(name)));
-            found.extend(find_secret_files(home));
-        }
+        let found = find_on_machine(homes);
         let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
         // This program may make its own folders after the first command, so they are hidden before they exist.
         let besides = besides.iter().map(|path| real_path(path));
-        let mut paths: Vec<PathBuf> = real_paths(found).into_iter().chain(besides).collect();
+        let mut paths: Vec<PathBuf> = found.into_iter().chain(besides).collect();
         let mounts = Mounts::read();
         let others: Vec<_> = paths.iter().flat_map(|path| mounts.other_names(path)).collect();
         paths.extend(others);
@@ -205,6 +200,35 @@ impl Hidden {
     }
 }
 
+/// The result of a search for credentials.
+struct Searched {
+    when: Instant,
+    homes: Vec<PathBuf>,
+    found: Vec<PathBuf>,
+}
+
+/// Returns the files and folders of credentials of the machine and in these homes, those that exist. The tasks of a batch share
+/// the result for a minute: the search takes longer than most of what a task does besides its command.
+fn find_on_machine(homes: &[PathBuf]) -> Vec<PathBuf> {
+    static LAST: Mutex<Option<Searched>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_known = |last: &&Searched| last.homes == homes && last.when.elapsed() < KNOWN_FOR;
+    if let Some(last) = last.as_ref().filter(is_known) {
+        return last.found.clone();
+    }
+    let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
+    add_private(Path::new("/etc"), ETC_DEPTH, &mut found);
+    for home in homes {
+        found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
+        let secret = WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
+        found.extend(secret.map(|(name, _)| home.join(name)));
+        found.extend(find_secret_files(home));
+    }
+    let found = real_paths(found);
+    *last = Some(Searched { when: Instant::now(), homes: homes.to_vec(), found: found.clone() });
+    found
+}
+
 /// Adds the files and folders below a folder that only their owner may read: keys of services, which root could read.
 fn add_private(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     for path in entries(folder) {
@@ -234,6 +258,10 @@ fn find_secret_files(home: &Path) -> Vec<PathBuf> {
         if path.is_dir() { folders.push((path, depth)) } else { files.push(path) }
     }
     while let Some((folder, depth)) = folders.pop() {
+        // The records of this program are hidden as a whole, and grow with each run.
+        if folder.ends_with("papayu-batch") {
+            continue;
+        }
         for path in entries(&folder) {
             let is_folder = symlink_metadata(&path).is_ok_and(|found| found.is_dir());
             if !is_folder {

@@ -28,13 +28,15 @@ const SECRET_FILES: &str = "\
     GOOGLE_APPLICATION_CREDENTIALS KUBECONFIG NETRC NPM_CONFIG_USERCONFIG RUNNER_TEMP \
     SSH_AUTH_SOCK npm_config_userconfig";
 
-/// Folders of this program in the user's folders for caches, settings and state.
+/// Folders of this program in the user's folders for caches, settings, data and state.
 const OWN: &[(&str, &str)] = &[
     ("XDG_CACHE_HOME", "papayu-batch"),
     ("XDG_CONFIG_HOME", "papayu"),
+    ("XDG_DATA_HOME", "papayu-batch"),
     ("XDG_STATE_HOME", "papayu-batch"),
     ("HOME", ".cache/papayu-batch"),
     ("HOME", ".config/papayu"),
+    ("HOME", ".local/share/papayu-batch"),
     ("HOME", ".local/state/papayu-batch"),
     ("CARGO_HOME", "credentials"),
     ("CARGO_HOME", "credentials.toml"),
