@@ -10,7 +10,7 @@ use papayu_base::domain::RepoPath;
 use papayu_index::{FileId, ImportTarget, Index, IndexedFile, ResolvedImports};
 use papayu_lang::Language;
 use papayu_quickfix::IndexSource;
-use papayu_recipes::{ApiName, Importer, RecipeFiles, Reexports};
+use papayu_recipes::{ApiName, Importer, RecipeFiles, Reexports, is_copy};
 use papayu_system::{Clock, Tree};
 
 /// Largest file that is read, in bytes.
@@ -157,11 +157,12 @@ impl Reexports for ImportIndex<'_> {
             links.iter().find(|link| &*link.module == module || is_whole(link, module, name))?;
         let ImportTarget::Internal(files) = &target.target else { return None };
         let behind = files.iter().find_map(|id| self.find_behind(*id, name, MAX_STEPS));
-        // A leading `.` marks what is the repository's own.
+        // A leading `.` marks what is the repository's own. A copy of a dependency in the repository is none of that.
         let own = || {
             let file = files.first().and_then(|id| self.index.file(*id));
             let path = file.map_or(module, |file: &IndexedFile| file.path.as_str());
-            ApiName { module: format!("./{path}"), name: name.to_owned() }
+            let module = if is_copy(path) { module.to_owned() } else { format!("./{path}") };
+            ApiName { module, name: name.to_owned() }
         };
         Some(behind.unwrap_or_else(own))
     }

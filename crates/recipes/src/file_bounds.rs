@@ -19,14 +19,19 @@ static FOREIGN_FOLDERS: WordList = WordList::new(
 
 /// Returns why a file is not the repository's own work; `None` if it is.
 pub(crate) fn find_foreign(path: &str, text: &str) -> Option<&'static str> {
-    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-    if folders.split('/').any(|it| FOREIGN_FOLDERS.contains(&it.to_ascii_lowercase())) {
+    if is_copy(path) {
         return Some("it is a copy of another project's file");
     }
     if PathClass::of_path(path) == PathClass::Generated {
         return Some("it is a generated file");
     }
     has_mark(text).then_some("a comment in it names it as generated")
+}
+
+/// Returns `true` if a path is in a folder of other projects' files, such as `vendor`.
+pub fn is_copy(path: &str) -> bool {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|it| FOREIGN_FOLDERS.contains(&it.to_ascii_lowercase()))
 }
 
 /// Returns whether a comment at the beginning marks the file as generated.

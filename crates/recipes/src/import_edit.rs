@@ -81,8 +81,41 @@ fn replace_name(
 ) -> Option<Vec<TextReplacement>> {
     let statement = find_statement(tree, binding)?;
     let mut edits = drop_name(tree, bindings, binding)?;
-    edits.extend(add_import(tree, new, local, Some(statement)));
+    let Some(keyword) = find_keyword(tree, statement, binding) else {
+        edits.extend(add_import(tree, new, local, Some(statement)));
+        return Some(edits);
+    };
+    let line = spell_import(tree, new, local, Some(statement));
+    let names = line.strip_prefix("import ").filter(|_| !new.name.is_empty())?;
+    edits.push(insert_line(tree, Some(statement), &format!("{keyword}{names}")));
     Some(edits)
+}
+
+/// Returns how a statement of a script with another module begins, if it is no plain import: one that exports a name goes on
+/// doing it, and a type stays one.
+fn find_keyword(
+    tree: &SourceTree<'_>,
+    statement: Node<'_>,
+    binding: &ApiBinding,
+) -> Option<&'static str> {
+    let item = find_item(tree, statement, binding.path.last()?, binding)?;
+    let text = tree.text_of(statement);
+    let specifier = find_specifier(tree, &item).map_or("", |it| tree.text_of(it));
+    let is_type = specifier.starts_with("type ")
+        || text.starts_with("import type ")
+        || text.starts_with("export type ");
+    match (text.starts_with("export"), is_type) {
+        (true, true) => Some("export type "),
+        (true, false) => Some("export "),
+        (false, true) => Some("import type "),
+        (false, false) => None,
+    }
+}
+
+/// Returns the part of an import or export of a script that has a name, with its alias and `type`.
+fn find_specifier<'n>(tree: &'n SourceTree<'_>, item: &Range<usize>) -> Option<Node<'n>> {
+    let around = ancestors(tree.node_at(item)?);
+    around.into_iter().find(|it| ["import_specifier", "export_specifier"].contains(&it.kind()))
 }
 
 /// Returns an API as an import of its last part names it: a member of a class of Java, or of an enum of Rust, has the class in
@@ -137,6 +170,9 @@ pub(crate) fn drop_name(
     }
     let last = binding.path.last()?;
     let mut item = find_item(tree, statement, last, binding)?;
+    if let Some(specifier) = find_specifier(tree, &item) {
+        item = specifier.byte_range();
+    }
     let line = line_around(tree.text, &item);
     let alone = tree.text.get(line.clone()).unwrap_or_default().trim().trim_end_matches(',');
     if Some(alone) == tree.text.get(item.clone()) {
@@ -194,11 +230,16 @@ pub(crate) fn add_import(
     }
     let near = near.or_else(|| imports.iter().rev().copied().find(|it| is_top_level(*it)));
     let line = spell_import(tree, new, local, near);
+    Some(insert_line(tree, near, &line))
+}
+
+/// Returns the edit that adds a line after a statement, or as the first import.
+fn insert_line(tree: &SourceTree<'_>, near: Option<Node<'_>>, line: &str) -> TextReplacement {
     let at = near.map_or_else(|| first_line(tree), |near| whole_lines(tree, near).end);
     let head = near.map(|near| tree.text.get(whole_lines(tree, near)).unwrap_or_default());
     let is_blank = |c: char| c == ' ' || c == '\t';
     let indent = head.map_or("", |it| it.split(|c| !is_blank(c)).next().unwrap_or_default());
-    Some(TextReplacement::new(at..at, format!("{indent}{line}\n")))
+    TextReplacement::new(at..at, format!("{indent}{line}\n"))
 }
 
 /// Returns the statement that imports an API, in the style of the file's other imports.

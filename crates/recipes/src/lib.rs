@@ -55,6 +55,7 @@ pub use apply::{RecipeChange, RecipeReach, RecipeTarget};
 pub use bindings::{Importer, NoReexports, Reexports};
 pub use config_edit::ConfigEdit;
 pub use error::RecipeError;
+pub use file_bounds::is_copy;
 pub use learn::{TaughtFix, adopt_recipe, learn_recipe};
 pub use recipe::{
     MAX_FILE_BYTES, Origin, RETIRED_AFTER, Recipe, RecipeExample, RecipeStep, Record,

@@ -186,11 +186,38 @@ pub(crate) fn sees(
         if !contains(node.byte_range(), &at.byte_range()) || is_only_member(node, declared) {
             return false;
         }
-        if node.kind() == "class_definition" && is_in_function_of(node, at) {
+        if node.kind() == "class_definition" && is_in_function_of(node, at)
+            || begins_later(tree.language, node, declared, at)
+        {
             return false;
         }
     }
     tree.language != Language::Rust || sees_into_modules(tree, scope, at)
+}
+
+/// Statements of Rust and Go that declare names, with the parts for the names and for their value, which does not see them.
+const DECLARATIONS: [(&str, &str, &str); 6] = [
+    ("let_declaration", "pattern", "value"),
+    ("let_condition", "pattern", "value"),
+    ("for_expression", "pattern", "value"),
+    ("short_var_declaration", "left", "right"),
+    ("range_clause", "left", "right"),
+    ("var_spec", "name", "value"),
+];
+
+/// Returns whether a name of a block is declared after a place, or by the statement whose value has the place.
+fn begins_later(language: Language, scope: Node<'_>, declared: Node<'_>, at: Node<'_>) -> bool {
+    if !matches!(language, Language::Rust | Language::Go) {
+        return false;
+    }
+    let mut inside = ancestors(declared).take_while(|it| it.id() != scope.id());
+    let value = inside.find_map(|it| {
+        let (_, names, value) = DECLARATIONS.iter().find(|(kind, ..)| *kind == it.kind())?;
+        let names = it.child_by_field_name(names)?;
+        let is_name = contains(names.byte_range(), &declared.byte_range());
+        Some(it.child_by_field_name(value).filter(|_| is_name)?.end_byte())
+    });
+    value.is_some_and(|end| at.start_byte() < end)
 }
 
 /// Returns whether a name is one that is used through its type: an item of an `impl`, `trait` or `enum` of Rust.

@@ -153,3 +153,33 @@ fn a_static_import_of_java_becomes_the_import_of_a_class() {
     let after = "import acme.Pad;\n\nclass App {\n    String run(String s) { return Pad.to(5).apply(s); }\n}\n";
     assert_eq!(by_hand(rule, "App.java", before), after);
 }
+
+#[test]
+fn a_new_value_that_the_failure_does_not_name_teaches_nothing() {
+    let before = "import tax\n\nrate = tax.rate(country)\n";
+    for (after, message, learns) in [
+        ("tax.rate(country, 2021)", "rate() missing 1 required positional argument: 'year'", false),
+        ("tax.rate(country, region=\"eu\")", "rate() missing the keyword argument 'region'", false),
+        ("tax.rate(country, True)", "rate() takes 2 positional arguments", false),
+        ("tax.rate(country, None)", "rate() missing 1 required positional argument: 'year'", true),
+        ("tax.rate(country, mode=\"net\")", "rate() needs mode='net' or 'gross'", true),
+    ] {
+        let after = before.replace("tax.rate(country)", after);
+        let report = report(FailureKind::Test, "app.py", 3, message);
+        let learned = rig::learn(&report, "app.py", before, &after);
+        assert_eq!(learned.is_ok(), learns, "{message}: {learned:?}");
+    }
+}
+
+#[test]
+fn a_dropped_argument_may_have_any_value_also_one_of_the_dependency() {
+    let message = "wait_for() got an unexpected keyword argument 'loop'";
+    let report = report(FailureKind::Test, "app.py", 5, message);
+    let before = "import asyncio\n\n\nasync def run(work):\n    return await asyncio.wait_for(work, 5, loop=asyncio.get_running_loop())\n";
+    let after = before.replace(", loop=asyncio.get_running_loop()", "");
+    let recipe = learn(&report, "app.py", before, &after);
+    let other = "from asyncio import wait_for\n\n\nasync def go(self, work):\n    return await wait_for(work, timeout=2, loop=self.loop)\n";
+    let healed = other.replace(", loop=self.loop", "");
+    let made = repair(&recipe, &report, RecipeReach::Repository, "app.py", other);
+    assert_eq!(made, healed, "{}", recipe.to_yaml());
+}

@@ -173,6 +173,8 @@ const RUST: Language = Language {
     calls: ["fetch(2)", "fetch(2, 1)", "get(2)"],
     move_rule: "language: rust\nmove: fetch from acme\nto: get from acme\n",
     snippets: &[
+        "fn f() {\n    let fetch = fetch(2);\n    fetch(1);\n}\n",
+        "fn f() {\n    if let Some(fetch) = fetch(2) {\n        fetch(1);\n    }\n}\n",
         "fn f() { let g = |fetch: fn(u8) -> u8| fetch(1); fetch(2); }\n",
         "fn f() { let g = |fetch| fetch(1); fetch(2); }\n",
         "fn f() { let g = |(a, fetch)| fetch(1); fetch(2); }\n",
@@ -229,6 +231,8 @@ const GO: Language = Language {
     calls: ["acme.Fetch(2)", "acme.Get(2)", "acme.Get(2)"],
     move_rule: "language: go\nmove: Fetch from example.com/acme\nto: Get from example.com/acme\n",
     snippets: &[
+        "func f() {\n\tacme := acme.Fetch(2)\n\tacme.Fetch(1)\n}\n",
+        "func f() {\n\tvar acme = acme.Fetch(2)\n\tacme.Fetch(1)\n}\n",
         "func f() {\n\tfor acme := first(); acme.Ok(); acme = next() {\n\t\tacme.Fetch(1)\n\t}\n\tacme.Fetch(2)\n}\n",
         "func f() {\n\tfor _, acme := range all {\n\t\tacme.Fetch(1)\n\t}\n\tacme.Fetch(2)\n}\n",
         "func f() {\n\tfor acme := range all {\n\t\tacme.Fetch(1)\n\t}\n\tacme.Fetch(2)\n}\n",

@@ -94,3 +94,32 @@ fn a_rule_leaves_no_empty_list_of_names() {
     let made = rewrite(&rule, "a.ts", "import def, { fetchIt } from 'acme';\nfetchIt(def);\n");
     assert_eq!(made, "import def from 'acme';\nimport { getIt } from 'acme/net';\ngetIt(def);\n");
 }
+
+#[test]
+fn a_moved_name_stays_exported_and_a_type_stays_one() {
+    for (before, after) in [
+        (
+            "export { fetchIt, parse } from 'acme';\n",
+            "export { parse } from 'acme';\nexport { getIt as fetchIt } from 'acme/net';\n",
+        ),
+        (
+            "export { fetchIt as f, parse } from 'acme';\n",
+            "export { parse } from 'acme';\nexport { getIt as f } from 'acme/net';\n",
+        ),
+        (
+            "import { type fetchIt, log, parse } from 'acme';\nlet a: fetchIt = log(parse);\n",
+            "import { log, parse } from 'acme';\nimport type { getIt } from 'acme/net';\nlet a: getIt = log(parse);\n",
+        ),
+        (
+            "import type { fetchIt, User } from 'acme';\nlet a: fetchIt | User;\n",
+            "import type { User } from 'acme';\nimport type { getIt } from 'acme/net';\nlet a: getIt | User;\n",
+        ),
+        (
+            "import { type fetchIt as F } from 'acme';\nlet a: F;\n",
+            "import { type getIt as F } from 'acme/net';\nlet a: F;\n",
+        ),
+    ] {
+        let yaml = MOVE.replace("javascript", "typescript");
+        assert_eq!(rewrite(&yaml, "a.ts", before), after);
+    }
+}

@@ -6,27 +6,35 @@ use super::tree_diff::NodePair;
 use crate::nodes::field_of;
 use crate::source_tree::SourceTree;
 
-/// Returns the lists of arguments that differ, if there are as many before as after.
+/// Returns the lists of arguments before and after: all of them if there are as many, else those in no other list, as where an
+/// argument with a call in it is dropped.
 pub(super) fn list_pairs(pair: NodePair<'_>) -> Vec<NodePair<'_>> {
-    let lists = |root| {
-        let mut found = Vec::new();
-        let mut nodes = vec![root];
-        while let Some(node) = nodes.pop() {
-            if is_argument_list(node) {
-                found.push(node);
-            }
-            let mut cursor = node.walk();
-            let mut children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            children.reverse();
-            nodes.extend(children);
-        }
-        found
+    let pair_all = |has_inner: bool| {
+        let (old, new) = (find_lists(pair.old, has_inner), find_lists(pair.new, has_inner));
+        (old.len() == new.len()).then(|| {
+            old.into_iter().zip(new).map(|(old, new)| NodePair { old, new }).collect::<Vec<_>>()
+        })
     };
-    let (old, new) = (lists(pair.old), lists(pair.new));
-    if old.len() != new.len() {
-        return Vec::new();
+    pair_all(true).or_else(|| pair_all(false)).unwrap_or_default()
+}
+
+/// Returns the lists of arguments below a node, with those inside of other lists or without.
+fn find_lists(root: Node<'_>, has_inner: bool) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
+    let mut nodes = vec![root];
+    while let Some(node) = nodes.pop() {
+        if is_argument_list(node) {
+            found.push(node);
+            if !has_inner {
+                continue;
+            }
+        }
+        let mut cursor = node.walk();
+        let mut children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        children.reverse();
+        nodes.extend(children);
     }
-    old.into_iter().zip(new).map(|(old, new)| NodePair { old, new }).collect()
+    found
 }
 
 /// Returns whether a node is a list of arguments or of named fields.

@@ -232,6 +232,9 @@ impl<'g> Generalizer<'g> {
             } else if is_name(node) && !self.is_common(side, &text) && !self.is_builtin(&text) {
                 return Err(format!("`{text}` belongs to the repository"));
             }
+        } else if is_literal(node) && !self.is_common(side, &text) && !self.is_lint {
+            // Another repository may need another value.
+            self.required.insert(text.trim_matches(['"', '\'', '`']).to_owned());
         } else if is_name(node)
             && is_reference(node)
             && !self.old.tree.declarations(&text).is_empty()
@@ -346,7 +349,7 @@ impl<'g> Generalizer<'g> {
             let name = head.trim_end_matches([' ', '=', ':']).trim_matches(['"', '\'']).to_owned();
             self.required.insert(name);
             let value_text = file.tree.text_of(value).to_owned();
-            let value = if self.has_api(side, value) {
+            let value = if self.has_api(side, value) && self.is_kept(head) {
                 self.render(side, value)?
             } else {
                 self.add_variable(value_text, false)
@@ -361,6 +364,12 @@ impl<'g> Generalizer<'g> {
             return Ok(self.add_variable(text, false));
         }
         self.render(side, node)
+    }
+
+    /// Returns whether a new list has an element with this name, blanks and sign before the value.
+    fn is_kept(&self, head: &str) -> bool {
+        let mut new = self.lists.iter().flat_map(|pair| elements(pair.new));
+        new.any(|it| self.new.tree.text_of(it).starts_with(head))
     }
 
     /// Returns whether the new call has fewer arguments.
