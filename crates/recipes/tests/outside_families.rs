@@ -183,3 +183,19 @@ fn a_dropped_argument_may_have_any_value_also_one_of_the_dependency() {
     let made = repair(&recipe, &report, RecipeReach::Repository, "app.py", other);
     assert_eq!(made, healed, "{}", recipe.to_yaml());
 }
+
+#[test]
+fn a_class_that_stays_and_one_that_takes_over_a_method_are_two_changes() {
+    let report =
+        report(FailureKind::Compile, "App.java", 1, "package org.apache.log4j does not exist");
+    let class = "\n\npublic class App {\n    private static final Logger LOG = Logger.getLogger(\"app\");\n}\n";
+    let before = format!("import org.apache.log4j.Logger;{class}");
+    let moved = class.replace("Logger.get", "LogManager.get");
+    let imports =
+        "import org.apache.logging.log4j.LogManager;\nimport org.apache.logging.log4j.Logger;";
+    let recipe = learn(&report, "App.java", &before, &format!("{imports}{moved}"));
+    let other = "import java.util.List;\nimport org.apache.log4j.Logger;\n\nclass Other {\n    Logger a(Class<?> c) {\n        return Logger.getLogger(c);\n    }\n}\n";
+    let healed = "import java.util.List;\nimport org.apache.logging.log4j.Logger;\nimport org.apache.logging.log4j.LogManager;\n\nclass Other {\n    Logger a(Class<?> c) {\n        return LogManager.getLogger(c);\n    }\n}\n";
+    let made = repair(&recipe, &report, RecipeReach::Repository, "Other.java", other);
+    assert_eq!(made, healed, "{}", recipe.to_yaml());
+}

@@ -1,5 +1,7 @@
 //! Puts the rules of a fix together, and tests the recipe on the fix itself.
 
+use std::ops::Range;
+
 use papayu_lang::{Language, is_test};
 
 use super::evidence::choose_signatures;
@@ -8,6 +10,7 @@ use super::{config_diff, source_diff};
 use crate::apply::{RecipeChange, RecipeReach, RecipeTarget};
 use crate::recipe::{Recipe, RecipeStep, Record};
 use crate::signature::Signature;
+use crate::source_tree::SourceTree;
 
 /// Returns the recipe of a fix.
 ///
@@ -106,10 +109,34 @@ fn check_own_fix(recipe: &Recipe, fix: TaughtFix<'_>) -> Result<(), String> {
     let mut wanted = fix.changes.to_vec();
     made.sort();
     wanted.sort();
-    if made == wanted {
+    let are_same = |(made, wanted): (&RecipeChange, &RecipeChange)| {
+        (&made.path, &made.before) == (&wanted.path, &wanted.before)
+            && without_order(made) == without_order(wanted)
+    };
+    if made.len() == wanted.len() && made.iter().zip(&wanted).all(are_same) {
         return Ok(());
     }
     let differs = |it: &&RecipeChange| !wanted.contains(it);
     let path = made.iter().find(differs).or_else(|| wanted.iter().find(|it| !made.contains(it)));
     Err(format!("its rules do not make the same change of `{}`", path.map_or("", |it| &it.path)))
+}
+
+/// Returns the text of a changed file without its imports, and these in an order of their own: where an import is added is a
+/// matter of taste.
+fn without_order(change: &RecipeChange) -> (String, Vec<&str>) {
+    let text = change.after.as_str();
+    let language = Language::of_path(&change.path);
+    let tree = language.and_then(|language| SourceTree::parse(language, text));
+    let imports = tree.iter().flat_map(SourceTree::imports);
+    let mut places: Vec<Range<usize>> = imports.map(|it| it.byte_range()).collect();
+    places.sort_by_key(|place| (place.start, place.end));
+    let (mut rest, mut lines, mut at) = (String::new(), Vec::new(), 0);
+    for place in places {
+        rest.push_str(text.get(at..place.start).unwrap_or_default());
+        lines.push(text.get(place.clone()).unwrap_or_default());
+        at = at.max(place.end);
+    }
+    rest.push_str(text.get(at..).unwrap_or_default());
+    lines.sort_unstable();
+    (rest, lines)
 }

@@ -14,7 +14,7 @@ use crate::api_name::ApiName;
 use crate::apply::RecipeChange;
 use crate::bindings::{ApiBinding, Bindings};
 use crate::name_role::{is_name, is_reference};
-use crate::nodes::{ancestors, contains};
+use crate::nodes::{ancestors, contains, field_of};
 use crate::recipe::RecipeStep;
 use crate::resolve::uses_of;
 use crate::rules::MoveRule;
@@ -100,7 +100,9 @@ impl<'l> SourceLearner<'l> {
         };
         let (old, new) = (chains(self.old, pair.old).pop()?, chains(self.new, pair.new).pop()?);
         let ((old_api, old_path), (new_api, new_path)) = (old, new);
-        if old_path == new_path {
+        // A name that the file still imports is not renamed: one use of it has another name.
+        let local = self.old.tree.text_of(pair.old);
+        if old_path == new_path || self.new.bindings.all.iter().any(|it| it.local == local) {
             return None;
         }
         Some(self.widen_move(MoveRule { language, old: old_api, new: new_api }))
@@ -136,7 +138,11 @@ impl<'l> SourceLearner<'l> {
             {
                 break;
             }
+            // The class of Java before a static method is no value of its own.
+            let is_class = field_of(old) == Some("object")
+                && old.parent().is_some_and(|it| it.kind() == "method_invocation");
             if is_expression(old)
+                && !(is_class && is_name(old))
                 && let Some(receiver) = self.begins_with_api(old)
             {
                 return Ok((NodePair { old, new }, receiver));
