@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::fix::{ChangeArgs, RecipeFlags};
-use super::value::{ProviderNames, flag_values, list_value, number_value, switch_value};
+use super::value::{
+    ProviderNames, command_text, flag_values, list_value, number_value, switch_value,
+};
 use super::way::{HoldArgs, WayArgs, per_hour};
 use crate::settings::FlagValue;
 
@@ -144,7 +146,7 @@ pub struct BatchModelArgs {
     #[arg(long, value_name = "URL")]
     pub api_url: Option<String>,
     /// Command that shows the failure and proves the fix, in every repository
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", value_parser = command_text)]
     pub run: Option<String>,
     /// Time limit of one task's run, in seconds [default: 1800]
     #[arg(long, value_name = "SECONDS")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::value::flag_values;
+use super::value::{command_text, flag_values};
 use crate::settings::FlagValue;
 
 /// Show the context that a model would get, with reasons; asks no model.
@@ -48,7 +48,7 @@ pub struct GoalArgs {
     #[arg(long, value_name = "N")]
     pub issue: Option<u64>,
     /// Command that shows the failure and proves the fix
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", value_parser = command_text)]
     pub run: Option<String>,
 }
 

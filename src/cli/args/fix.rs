@@ -8,7 +8,7 @@ use super::context::GoalArgs;
 use super::findings::FindingsArgs;
 use super::offer::{AllowArgs, OfferArgs};
 use super::value::{
-    ProviderNames, flag_values, lines_value, list_value, number_value, switch_value,
+    ProviderNames, command_text, flag_values, lines_value, list_value, number_value, switch_value,
 };
 use crate::settings::FlagValue;
 
@@ -152,11 +152,11 @@ pub struct ChangeArgs {
     pub no_format: bool,
     /// Command in which a fix must not break what passed before; `off` is none [default: the command
     /// without its selection of tests, and the project's type checker]
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", value_parser = command_text)]
     pub guard: Option<String>,
     /// Command that installs what the project needs before the first run, or auto for the usual installation of its kind;
     /// may be given several times [default: none]
-    #[arg(long, value_name = "CMD|auto")]
+    #[arg(long, value_name = "CMD|auto", value_parser = command_text)]
     pub setup: Vec<String>,
     /// Time limit of each of these commands, in seconds [default: 1200]
     #[arg(long, value_name = "SECONDS")]

@@ -7,7 +7,7 @@ use clap::Args;
 use super::context::GoalArgs;
 use super::fix::{ChangeArgs, ModelArgs};
 use super::offer::OfferArgs;
-use super::value::flag_values;
+use super::value::{command_text, flag_values};
 use crate::settings::FlagValue;
 
 /// Write a plan that a person may read before it is applied.
@@ -28,7 +28,7 @@ pub struct ApplyArgs {
     #[arg(long, value_name = "FILE", num_args = 0..=1, required = true)]
     pub plan: Option<Option<PathBuf>>,
     /// Command that proves the fix
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", value_parser = command_text)]
     pub run: Option<String>,
     /// The model that is asked, and its budget.
     #[command(flatten)]

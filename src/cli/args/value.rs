@@ -28,6 +28,12 @@ impl TypedValueParser for ProviderNames {
     }
 }
 
+/// Accepts a command. One without words, such as a variable that is not set, would leave the choice of the command to the
+/// program.
+pub(super) fn command_text(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("the command is empty") } else { Ok(text.to_owned()) }
+}
+
 /// Returns the flags that were given, each as the setting's name, the value and the flag's
 /// name.
 pub(super) fn flag_values<const N: usize>(
