@@ -105,8 +105,9 @@ fn describe_part(number: u64, words: [&str; 2]) -> Option<String> {
 pub fn compare_results(before: Option<&TestResults>, after: &TestResults) -> Comparison {
     let Some(now) = after.totals else {
         let lost = before.and_then(|before| before.totals).filter(|was| was.ran() > 0);
-        let contradictions =
-            lost.map(|was| format!("{} ran before, none is seen now", tests(was.ran())));
+        let contradictions = lost
+            .map(|was| format!("{} ran before, none is seen now", tests(was.ran())))
+            .or_else(|| after.ran_nothing().then(|| "no test ran".to_owned()));
         let was_checked = before.and_then(|before| before.checked);
         let level = if contradictions.is_none()
             && after.checked.is_some()

@@ -21,6 +21,8 @@ static PYTEST_XDIST: Pattern = Pattern::new(
 static PYTEST_TOTALS: Pattern = Pattern::new(
     r"^(?:=+ )?(?<amounts>\d+ \w+(?:, \d+ \w+)*|no tests ran) in [\d.]+ ?s(?:econds)?(?: \([^)]*\))?(?: =+)?$",
 );
+/// A line of the progress, with a letter for each test: `test_a.py ..F  [100%]`. It is all that `-qq` shows of the totals.
+static PYTEST_LETTERS: Pattern = Pattern::new(r"^(?:\S+ )?(?<letters>[.FEsxX]+)\s+\[ *\d+%\]$");
 /// A line of `unittest -v`: `test_b (tests.test_a.A) ... ok`.
 static UNITTEST: Pattern = Pattern::new(r"^(?<name>\w+ \([\w.<>]+\))(?: \.\.\. (?<status>.*))?$");
 /// The line before the last one of unittest.
@@ -43,6 +45,10 @@ pub(super) struct PythonReader {
     open: Option<String>,
     /// The number of the line `Ran 3 tests in 0.1s`.
     ran: Option<u64>,
+    /// The results in the letters of pytest's progress, and the errors; `None` before the first of them.
+    letters: Option<(TestCounts, u64)>,
+    /// `true` after totals of pytest.
+    has_totals: bool,
 }
 
 impl PythonReader {
@@ -67,9 +73,35 @@ impl PythonReader {
             let errors = amounts.iter().filter(|(_, word)| word.starts_with("error"));
             results.load_errors += errors.map(|(number, _)| number).sum::<u64>();
             results.add_totals(totals_of(&amounts, &WORDS));
+            self.has_totals = true;
+            return true;
+        }
+        if let Some(found) = PYTEST_LETTERS.captures(line) {
+            self.count_letters(group(&found, "letters").unwrap_or_default());
             return true;
         }
         self.read_unittest(line, results)
+    }
+
+    /// Ends the output: without totals, the letters of the progress count.
+    pub(super) fn finish(&mut self, results: &mut TestResults) {
+        if let Some((totals, errors)) = self.letters.take().filter(|_| !self.has_totals) {
+            results.load_errors += errors;
+            results.add_totals(totals);
+        }
+    }
+
+    fn count_letters(&mut self, letters: &str) {
+        let (totals, errors) = self.letters.get_or_insert_default();
+        for letter in letters.chars() {
+            let count = match letter {
+                '.' | 'X' => &mut totals.passed,
+                'F' => &mut totals.failed,
+                'E' => &mut *errors,
+                _ => &mut totals.skipped,
+            };
+            *count += 1;
+        }
     }
 
     /// Reads a line of `python -m unittest -v`; `false` for any other line.

@@ -42,6 +42,7 @@ impl ResultReader {
     pub fn finish(mut self) -> TestResults {
         self.end_line();
         self.go.finish(&mut self.results);
+        self.python.finish(&mut self.results);
         self.ticks.finish(&mut self.results);
         self.tap.finish(&mut self.results);
         self.idle.finish(&mut self.results);

@@ -398,3 +398,23 @@ fn ctest_dotnet_and_verbose_minitest_name_their_tests() {
     }
     assert!(!read("5 runs, 2 assertions, 1 failures, 2 errors, 1 skips\n").is_complete());
 }
+
+#[test]
+fn the_letters_of_pytest_count_where_it_prints_no_totals() {
+    let red = "..F                                                                      [100%]\n\
+        =========================== short test summary info ============================\n\
+        FAILED test_a.py::test_c - assert 0\nPASSED test_a.py::test_a\nPASSED test_a.py::test_b\n";
+    let green = red
+        .replace("..F", "...")
+        .replace("FAILED test_a.py::test_c - assert 0", "PASSED test_a.py::test_c");
+    let read_red = read(red);
+    assert_eq!(read_red.totals, Some(TestCounts { passed: 2, failed: 1, skipped: 0 }));
+    let compared = compare_results(Some(&read_red), &read(&green));
+    assert_eq!(compared, Comparison { level: ProofLevel::Tests, contradictions: Vec::new() });
+    let folders = "tests/test_a.py .s [ 50%]\ntests/test_b.py xE [100%]\n";
+    let found = read(folders);
+    assert_eq!(found.totals, Some(TestCounts { passed: 1, failed: 0, skipped: 2 }));
+    assert_eq!(found.load_errors, 1);
+    let both = read(&format!("{folders}1 passed, 1 skipped, 1 xfailed, 1 error in 0.1s\n"));
+    assert_eq!((both.totals, both.load_errors), (found.totals, 1));
+}
