@@ -1,14 +1,11 @@
 //! The sentence that people are shown for an event.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use serde_json::{Map, Value};
 
 use super::wording::{count_noun, format_duration};
 use papayu_base::domain::EventName;
-use papayu_base::text::without_ci_orders;
-use papayu_system::trace::EventOutput;
 
 /// Masks the secrets of a text.
 pub(super) type Mask = Box<dyn Fn(&str) -> String + Send + Sync>;
@@ -102,29 +99,4 @@ fn describe_reply(fields: &Map<String, Value>) -> String {
         }
     }
     text
-}
-
-/// An output that prints a line for each event that people are shown, for logs of CI systems.
-pub(super) struct EventLines {
-    mask: Mask,
-}
-
-impl EventLines {
-    /// Prints on stderr; every text goes through `mask` first.
-    pub(super) fn new(mask: Mask) -> Self {
-        Self { mask }
-    }
-}
-
-impl EventOutput for EventLines {
-    fn print_event(&self, name: &str, fields: &Map<String, Value>) {
-        let Some(name) = EventName::parse(name).filter(|it| *it != EventName::IndexProgress) else {
-            return;
-        };
-        if let Some(event) = describe_event(name, fields, &self.mask) {
-            let plain: String = event.text.chars().filter(|c| !c.is_control()).collect();
-            // A closed stderr is no reason to stop a repair.
-            let _ = writeln!(anstream::stderr().lock(), "{}", without_ci_orders(&plain));
-        }
-    }
 }

@@ -11,6 +11,7 @@ mod command_output;
 mod diff_text;
 mod ending;
 mod error;
+mod event_lines;
 mod event_text;
 mod launch;
 mod loudness;
