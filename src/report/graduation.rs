@@ -42,10 +42,10 @@ impl Graduation {
                 holds: traces.len() >= last,
             },
             rate_below(
-                "fallback_rate_excluding_non_utf8 < 1 %",
+                "fallbacks, text files only, are under 1 %",
                 metrics.fallback_rate_excluding_non_utf8,
             ),
-            rate_below("ERR_PATCH_APPLY_FAILED < 1 %", failed_rate),
+            rate_below("ERR_PATCH_APPLY_FAILED is under 1 %", failed_rate),
             Criterion {
                 rule: "ERR_PATCH_APPLY_FAILED is fixed by repair more often than by fallback",
                 found: format!(
