@@ -69,15 +69,26 @@ pub(super) fn check_located(actions: &[LocatedAction], policy: &Policy) -> Resul
 
 /// Refuses removals, unless `--allow-delete` is set (protocol section 2).
 ///
-/// Fails with `ERR_DELETE_NOT_ALLOWED` for the first of them.
+/// Fails for the first of them with `ERR_DELETE_NOT_ALLOWED`, or with `ERR_TEST_EDIT_NOT_ALLOWED` if it is a test that the run
+/// may not change.
 pub(super) fn check_deletions(actions: &[NamedAction], policy: &Policy) -> Result<(), Refusal> {
     match actions.iter().find(|action| action.deletes() && !policy.allow_delete) {
+        // Deletions alone would not be enough.
+        Some(action) if is_kept_test(&action.path, policy) => {
+            let reason = "is an existing test and would be deleted; only `--allow tests` with `--allow-delete` allows that";
+            Err(action.refuse(ErrorCode::TestEditNotAllowed, reason))
+        }
         Some(action) => {
             let reason = "would be deleted; this run does not allow deletions";
             Err(action.refuse(ErrorCode::DeleteNotAllowed, reason))
         }
         None => Ok(()),
     }
+}
+
+/// Returns `true` for a test that the run may not change.
+fn is_kept_test(path: &RepoPath, policy: &Policy) -> bool {
+    papayu_lang::is_test(path.as_str()) && !policy.allowances.contains(&Allowance::Tests)
 }
 
 /// Checks one path of an action.

@@ -409,6 +409,13 @@ fn the_policy_opens_what_may_be_opened() {
         assert_eq!(passes(action.clone(), &strict), expected);
         assert_eq!(passes(action, &open()), Ok(()));
     }
+    // Deletions alone would not be enough.
+    let expected = "TEST_EDIT_NOT_ALLOWED: `tests/test_a.py` is an existing test and would be deleted; only `--allow tests` with `--allow-delete` allows that";
+    let removed = passes(delete("tests/test_a.py"), &strict).unwrap_err();
+    assert!(removed.ends_with(expected), "{removed}");
+    let tests = Policy { allowances: [Allowance::Tests].into(), ..strict.clone() };
+    let removed = passes(delete("tests/test_a.py"), &tests).unwrap_err();
+    assert!(removed.ends_with(not_deleted), "{removed}");
     let ci = create(".github/workflows/ci.yml");
     assert!(passes(ci.clone(), &strict).is_err());
     assert_eq!(passes(ci, &Policy { allowances: [Allowance::Ci].into(), ..strict.clone() }), Ok(()));
