@@ -77,8 +77,8 @@ pub(super) fn no_reply(run: &mut Run<'_>, failure: NoReply) -> StepEvent {
                 Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
             StepEvent::OverBudget
         }
-        NoReply::Failed { reason, timed_out } => {
-            run.costs.stop_reason = Some((reason, None));
+        NoReply::Failed { reason, hint, timed_out } => {
+            run.costs.stop_reason = Some((reason, hint));
             run.dialogue.conversation.online.timed_out = timed_out;
             if timed_out { StepEvent::ProviderTimedOut } else { StepEvent::ProviderFailed }
         }

@@ -18,6 +18,8 @@ pub(super) enum NoReply {
     Failed {
         /// In words.
         reason: String,
+        /// The next step, where the error has one of its own.
+        hint: Option<String>,
         /// `true` if the provider did not answer in time.
         timed_out: bool,
     },
@@ -107,7 +109,9 @@ pub(super) fn send(
             if error.fault == ProviderFault::Interrupted {
                 return Err(NoReply::Interrupted);
             }
-            Err(NoReply::Failed { reason: error.to_string(), timed_out: error.is_timeout() })
+            let hint = error.hint();
+            let timed_out = error.is_timeout();
+            Err(NoReply::Failed { reason: error.to_string(), hint, timed_out })
         }
     }
 }

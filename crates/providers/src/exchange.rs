@@ -221,6 +221,18 @@ impl ProviderError {
         }
     }
 
+    /// Returns the next step where no server answers at the address; `None` for other errors.
+    pub fn hint(&self) -> Option<String> {
+        let ProviderFault::Unreachable { url, .. } = &self.fault else { return None };
+        let start = match self.provider {
+            "ollama" => "start Ollama there (`ollama serve`)",
+            _ => "start the server there, or allow the connection",
+        };
+        Some(format!(
+            "no server is reached at {url}: {start}, or name another address with `--api-url`"
+        ))
+    }
+
     /// Returns an error of a provider that has sent nothing.
     pub fn setup(provider: &'static str, message: impl Into<String>) -> Self {
         Self { provider, fault: ProviderFault::Setup(message.into()), requests: 0 }
@@ -330,4 +342,20 @@ pub trait Provider: Send + Sync {
         request: &ModelRequest,
         call: &CallLimits<'_>,
     ) -> Result<ProviderReply, ProviderError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_not_reached_is_named_with_the_step_for_it() {
+        let url = "http://localhost:11434/api/chat".to_owned();
+        let fault = ProviderFault::Unreachable { url, reason: "Connection refused".to_owned() };
+        let hint = |provider| ProviderError { provider, fault: fault.clone(), requests: 1 }.hint();
+        let expected = "no server is reached at http://localhost:11434/api/chat: start Ollama there (`ollama serve`), or name another address with `--api-url`";
+        assert_eq!(hint("ollama").as_deref(), Some(expected));
+        assert!(hint("openai").is_some_and(|hint| !hint.contains("ollama serve")));
+        assert_eq!(ProviderError::setup("ollama", "no model").hint(), None);
+    }
 }
