@@ -150,6 +150,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         .into_iter()
         .chain(list_copies(&run.changes.copies))
         .chain(list_rewritten(run.inputs, &run.changes.tracked))
+        .chain(list_changed_locks(run))
         .chain(run.checks.base_note.clone())
         .chain(run.dialogue.conversation.online.hint().filter(|_| kind != OutcomeKind::Fixed))
         .reduce(|all, hint| all + "; " + &hint);
@@ -280,6 +281,17 @@ fn list_rewritten(inputs: &EngineInputs<'_>, tracked: &TrackedFiles) -> Option<S
     let what = "files changed while the command ran, and were restored after each run:";
     let kept = format!("those versions, and edits of yours, are in `{COPIES}/{}`", inputs.id);
     (!paths.is_empty()).then(|| format!("{what} {named}{more}; {kept}"))
+}
+
+/// Returns a hint with the lock files that the command changed; `None` if there are none.
+fn list_changed_locks(run: &Run<'_>) -> Option<String> {
+    let paths = run.changes.tracked.find_changed_locks(run.inputs.world.tree);
+    let named = quote_paths(&paths);
+    (!paths.is_empty()).then(|| {
+        format!(
+            "the command itself changed {named}: the folder has its version, and the patch has not"
+        )
+    })
 }
 
 /// Returns the protocol versions, repair and fallback of the last APPLY exchange; empty if

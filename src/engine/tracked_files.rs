@@ -74,6 +74,16 @@ impl TrackedFiles {
         self.rewritten_before.iter().cloned().collect()
     }
 
+    /// Returns the lock files that the command changed and left so. What this program wrote is not among them.
+    pub(super) fn find_changed_locks(&self, tree: &dyn Tree) -> Vec<RepoPath> {
+        let locks = self.known.iter().flatten().filter(|(path, _)| is_lock_file(path.as_str()));
+        let left = locks.filter(|(path, known)| {
+            !self.own.contains(*path)
+                && read_content(tree, path).is_ok_and(|now| now != known.content)
+        });
+        left.map(|(path, _)| path.clone()).collect()
+    }
+
     /// Returns the test files that the command changed only with a change: they may have been made to agree with it.
     pub(super) fn find_rewritten_tests(&self) -> Vec<RepoPath> {
         let new = self.rewritten.difference(&self.rewritten_before);
@@ -106,7 +116,7 @@ impl TrackedFiles {
     /// Returns the files that the command changed, each with its content before the run.
     fn find_changed(&self, tree: &dyn Tree, own: OwnFiles) -> Vec<(RepoPath, TrackedContent)> {
         let is_changed = |path: &RepoPath, before: &TrackedContent| {
-            !is_lock_file(path) && read_content(tree, path).ok().as_ref() != Some(before)
+            !is_lock_file(path.as_str()) && read_content(tree, path).ok().as_ref() != Some(before)
         };
         let known: Vec<(&RepoPath, &KnownFile)> =
             self.known.iter().flatten().filter(|(path, _)| !own.0.contains_key(*path)).collect();
@@ -258,8 +268,8 @@ fn write_content(
     tree.create(path, bytes, *mode)
 }
 
-fn is_lock_file(path: &RepoPath) -> bool {
-    let name = path.as_str().rsplit('/').next().unwrap_or_default().to_lowercase();
+pub(super) fn is_lock_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
     LOCK_FILES.contains(&name.as_str())
 }
 

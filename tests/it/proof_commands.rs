@@ -159,6 +159,25 @@ fn a_command_that_formats_the_tree_is_named_with_the_files() {
 }
 
 #[test]
+fn a_lock_file_that_the_command_changes_stays_and_is_named() {
+    let env = shop("echo changed >> go.sum", "");
+    env.write("go.sum", "begin\n");
+    assert_eq!(
+        env.shell(
+            "git add go.sum && git -c user.name=A -c user.email=a@example.org commit -q -m sum"
+        )
+        .code,
+        0
+    );
+    let outcome = env.outcome(&["fix", "--run", "sh check.sh"], &[]);
+    let hint = outcome["hint"].as_str().unwrap_or_default();
+    let said =
+        "the command itself changed `go.sum`: the folder has its version, and the patch has not";
+    assert!(hint.contains(said), "{outcome:#}");
+    assert!(env.read("go.sum").contains("changed"));
+}
+
+#[test]
 fn a_tracked_folder_that_the_command_replaces_by_a_link_is_restored() {
     let env = shop("", "mv shop ../shop-of-others && ln -s ../shop-of-others shop");
     env.write("shop/cart.py", OLD);
