@@ -36,6 +36,8 @@ pub(super) struct RunSummary<'a> {
     pub(super) is_publication: bool,
     /// `true` if the change stays in the tree.
     pub(super) is_kept: bool,
+    /// `true` if the repository has the remote that a pull request needs.
+    pub(super) has_remote: bool,
 }
 
 /// A suggestion of what to do after a run.
@@ -160,6 +162,11 @@ impl RunSummary<'_> {
             commands.push(format!("papayu-batch apply --plan {path}{}", self.repo_flag()));
         } else if let Some(patch) = &outcome.patch_path {
             commands.push(self.apply_command(patch));
+        }
+        if let Some(bundle) = outcome.bundle_path.as_ref().filter(|_| !self.is_publication) {
+            let path = quote(&shorten_path(Path::new(bundle)).display().to_string());
+            let emit = if self.has_remote { "" } else { " --emit branch" };
+            commands.push(format!("papayu-batch publish {path}{emit}{}", self.repo_flag()));
         }
         if let Some(patch) = &outcome.partial_patch_path {
             let command = self.apply_command(patch);

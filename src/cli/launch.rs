@@ -8,6 +8,7 @@ use super::ending::RunSummary;
 use super::error::CliError;
 use super::runtime;
 use crate::emit;
+use crate::fix::green::has_remote;
 use crate::fix::run::{self, out_folder};
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
@@ -55,6 +56,7 @@ pub(super) fn run_request(
         folder: folder_below_top(session).as_deref(),
         is_publication: false,
         is_kept: session.settings.run_emit.value.contains(&Emit::Worktree),
+        has_remote: fixed.outcome.bundle_path.is_some() && has_remote(context),
     })
 }
 
@@ -102,5 +104,6 @@ pub(super) fn finish_without_run(
         folder: None,
         is_publication: true,
         is_kept: false,
+        has_remote: true,
     })
 }

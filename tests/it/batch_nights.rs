@@ -181,6 +181,7 @@ fn the_command_that_publishes_has_the_permissions_of_the_batch() {
     let env = TestEnv::new();
     red(&env, "one");
     let made = bundled(&env, &["one"], &["--allow", "ci,build", "--allow-delete"]);
-    let words = "\n  papayu-batch publish out --allow ci,build --allow-delete  # a pull request";
+    let words =
+        "\n  papayu-batch publish out --emit branch --allow ci,build --allow-delete  # a branch";
     assert!(made.stderr.contains(words), "{made:?}");
 }

@@ -94,6 +94,38 @@ fn init_overwrites_nothing() {
 }
 
 #[test]
+fn a_bundle_is_followed_by_its_publication_as_the_remote_allows() {
+    let env = misspelt();
+    let commit = "git init -q -b main . && git add -A && git -c user.name=A -c user.email=a@example.org commit -q -m x";
+    assert_eq!(env.shell(commit).code, 0);
+    let fix = ["fix", "--emit", "bundle", "--out", "results.out"];
+    let ran = env.run(&fix);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.stderr.contains("\n  papayu-batch publish results.out/bundle --emit branch\n"),
+        "{ran:?}"
+    );
+    assert_eq!(env.shell("git remote add origin https://github.example/o/r").code, 0);
+    let ran = env.run(&fix);
+    assert!(ran.stderr.contains("\n  papayu-batch publish results.out/bundle\n"), "{ran:?}");
+}
+
+#[test]
+fn init_in_a_folder_writes_the_workflow_at_the_top_of_the_repository() {
+    let env = TestEnv::new();
+    env.write("app/pyproject.toml", "[project]\nname = \"app\"\n");
+    env.write(".github/workflows/t.yml", "name: tests\non: push\n");
+    assert_eq!(env.shell("git init -q .").code, 0);
+    let ran = env.run(&["init", "--workflow", "--repo", "app"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let workflow = env.read(".github/workflows/papayu-fix.yml");
+    assert_eq!(workflow.matches("          working-directory: \"app\"\n").count(), 2, "{workflow}");
+    assert!(workflow.contains("workflows: [\"tests\"]"), "{workflow}");
+    assert!(env.repo().join("app/papayu.toml").is_file());
+    assert!(!env.repo().join("app/.github").exists());
+}
+
+#[test]
 fn a_plan_of_the_tools_shows_its_change_and_the_newest_plan_is_applied() {
     let env = misspelt();
     let ran = env.run(&["plan"]);

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 use std::io;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::cli::args::InitArgs;
-use crate::cli::{Call, CliError, Session, runtime};
+use crate::cli::{Call, CliError, runtime};
 use crate::fix::FixError;
 use crate::project::{self, Profile, TestCommand};
 use crate::settings::{self, KEYS, SettingsSources};
@@ -41,22 +42,27 @@ pub(crate) fn write_files(call: &Call, args: &InitArgs) -> Result<ExitCode, CliE
     let profile = project::detect(session.tree.as_ref());
     let settings = render_settings(&profile)?;
     let command = profile.verify;
-    let mut files = vec![(SETTINGS_FILE, settings.as_str())];
-    let workflow = name_workflows(WORKFLOW, &list_workflows(session.tree.as_ref()));
+    let tree = session.tree.as_ref();
+    let mut files = vec![(tree, SETTINGS_FILE, settings.as_str())];
+    // A forge reads workflows only at the top of the repository.
+    let top = session.top();
+    let named = name_workflows(WORKFLOW, &list_workflows(top));
+    let folder = tree.root().strip_prefix(top.root()).unwrap_or(Path::new(""));
+    let workflow = work_in_folder(&named, folder);
     if args.workflow {
-        files.push((WORKFLOW_FILE, &workflow));
+        files.push((top, WORKFLOW_FILE, &workflow));
     }
     let mut text = String::new();
     let mut written = Vec::new();
-    for (path, content) in files {
-        if create(&session, path, content)? {
+    for (tree, path, content) in files {
+        if create(tree, path, content)? {
             let _ = writeln!(text, "wrote {path}");
             written.push(path);
         } else {
             let _ = writeln!(text, "{path} exists and is left as it is");
         }
     }
-    let is_default = workflow == WORKFLOW;
+    let is_default = named == WORKFLOW;
     text.push_str(&advice(&written, command.as_ref(), is_default));
     let command = command.map(|found| found.command);
     call.print_result(&text, &json!({ "written": written, "run_command": command }))?;
@@ -128,9 +134,21 @@ fn name_workflows(workflow: &str, names: &[String]) -> String {
         .replace("The run of `ci` for", "The run of that workflow for")
 }
 
+/// Returns the workflow for a project in a folder of the repository; unchanged for one at the top.
+fn work_in_folder(workflow: &str, folder: &Path) -> String {
+    if folder == Path::new("") {
+        return workflow.to_owned();
+    }
+    let input = format!("        with:\n          working-directory: {}\n", json!(folder));
+    ["          run-id:", "          mode: publish"]
+        .iter()
+        .fold(workflow.to_owned(), |text, first| {
+            text.replace(&format!("        with:\n{first}"), &format!("{input}{first}"))
+        })
+}
+
 /// Creates a file and the folders above it; `false` if something is at the path already.
-fn create(session: &Session, path: &str, content: &str) -> Result<bool, CliError> {
-    let tree = session.tree.as_ref();
+fn create(tree: &dyn Tree, path: &str, content: &str) -> Result<bool, CliError> {
     let fault = |source| FixError::Write { path: tree.root().join(path), source };
     let parsed = RepoPath::parse(path);
     let parsed = parsed.map_err(|error| fault(io::Error::other(error.to_string())))?;

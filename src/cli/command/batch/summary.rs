@@ -65,8 +65,12 @@ fn next_commands(summary: &BatchSummary, next: &NextSteps, again: &str) -> Strin
     let shown = shown.collect::<Vec<_>>().join(" ");
     let is_batch = again.starts_with("papayu-batch batch ");
     if !bundled.is_empty() && !shown.is_empty() {
+        // A folder of this machine may have no remote.
+        let has_clones = bundled.iter().any(|row| row.folder.is_none());
+        let (emit, what) =
+            if has_clones { ("", "a pull request") } else { (" --emit branch", "a branch") };
         let _ =
-            writeln!(lines, "  papayu-batch publish {shown}{allow}  # a pull request for each fix");
+            writeln!(lines, "  papayu-batch publish {shown}{emit}{allow}  # {what} for each fix");
     }
     let writes_folders = again.contains("worktree");
     if !local.is_empty() && !shown.is_empty() && !writes_folders {
