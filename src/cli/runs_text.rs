@@ -129,7 +129,7 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
         _ => String::new(),
     };
     row("model", &model);
-    row("replies", &activity_line(outcome.activity));
+    row("activity", &activity_line(outcome.activity));
     row("cost", &cost_line(outcome));
     row("time", &format_duration(outcome.timings_ms.total));
     row("branch", outcome.branch.as_deref().unwrap_or_default());
@@ -175,15 +175,21 @@ fn describe_finding(finding: &ReportedFinding) -> String {
     parts.join(": ")
 }
 
-/// Returns the numbers of answered requests and of edits; empty if there were none.
+/// Returns the numbers of answered requests and of edits that are not 0; empty if there were none.
 fn activity_line(activity: ReplyActivity) -> String {
     let ReplyActivity { requests_answered, edits_applied, edits_refused } = activity;
-    if requests_answered + edits_applied + edits_refused == 0 {
-        return String::new();
-    }
-    let answered = usize::try_from(requests_answered).unwrap_or(usize::MAX);
-    let answered = count_noun(answered, "request");
-    format!("{answered} answered, edits: {edits_applied} applied, {edits_refused} refused")
+    let parts = [
+        (requests_answered, "request", "answered"),
+        (edits_applied, "edit", "applied"),
+        (edits_refused, "edit", "refused"),
+    ];
+    let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
+    let parts: Vec<String> = parts
+        .map(|(number, noun, verb)| {
+            format!("{} {verb}", count_noun(usize::try_from(number).unwrap_or(usize::MAX), noun))
+        })
+        .collect();
+    parts.join(", ")
 }
 
 /// Returns the cost in US dollars, where it is known, with tokens and requests.

@@ -124,7 +124,7 @@ fn answered_requests_and_applied_and_refused_edits_are_counted() {
     let expected = json!({"requests_answered": 2, "edits_applied": 1, "edits_refused": 1});
     assert_eq!(ran.json()["activity"], expected, "{ran:?}");
     let shown = env.run(&["runs", "show"]).stdout;
-    let line = "2 requests answered, edits: 1 applied, 1 refused";
+    let line = "2 requests answered, 1 edit applied, 1 edit refused";
     assert!(shown.contains(line), "{shown}");
 }
 
