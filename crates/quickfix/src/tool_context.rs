@@ -75,7 +75,7 @@ impl ToolContext<'_> {
     /// Reads a file that a tool wants to edit; the error is the reason why it must not be edited.
     pub(super) fn read(&self, path: &RepoPath) -> Result<String, &'static str> {
         if !self.config.allow_test_edits && papayu_lang::is_test(path.as_str()) {
-            return Err("the file is an existing test; `--allow-test-edits` would allow it");
+            return Err("the file is an existing test; `--allow tests` would allow it");
         }
         let bytes = self.tree.read(path, MAX_FILE_BYTES).map_err(|_| "the file cannot be read")?;
         let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;

@@ -65,7 +65,7 @@ fn check_edits(
         tests.iter().any(|lines| lines.contains(&line))
     };
     if !allow_test_edits && proposal.edits.iter().any(is_in_tests) {
-        return Err("it is in test code; `--allow-test-edits` would allow it");
+        return Err("it is in test code; `--allow tests` would allow it");
     }
     if proposal.drops_import {
         for edit in proposal.edits.iter().filter(|edit| edit.replacement.is_empty()) {
