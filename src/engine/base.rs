@@ -76,7 +76,7 @@ pub(super) fn judge_base(run: &mut Run<'_>, event: StepEvent) -> Result<StepEven
     run.failure.triage = Triage {
         class: FailureClass::RedOnBase,
         evidence: vec![Evidence { rule: "base".to_owned(), line, number: None }],
-        next_step: Some("fix it there first, or use `--fix-base`"),
+        next_step: Some("fix it there first, or use `--fix-base`".into()),
     };
     Ok(StepEvent::NotOurs)
 }

@@ -10,10 +10,11 @@ use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::run::Run;
 use super::state::RunEnd;
+use super::world_facts::misplaced_fact;
 use super::{code_review, flake, left_out, triage_step};
 use crate::verify;
 use papayu_base::domain::outcome::OutcomeKind;
-use papayu_base::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath, Triage};
+use papayu_base::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
 use papayu_logs::test_results::TestResults;
 use papayu_system::Entry;
 
@@ -62,11 +63,7 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
     let check = run.inputs.command_name();
     match finish {
         RunEnd::NothingToFix => EndText::new(NothingToFix, passes_as_it_is(run, check)),
-        RunEnd::NotReproduced => EndText::new(
-            NotFixed,
-            format!("`{check}` passes here, so it cannot prove that the log's failure is fixed"),
-        )
-        .with_hint("name the command that fails with `--run`"),
+        RunEnd::NotReproduced => not_reproduced(run, check),
         RunEnd::NotOurs => {
             let (reason, hint) = triage_step::not_ours(&run.failure.triage);
             EndText { hint, ..EndText::new(NotFixed, reason) }
@@ -111,13 +108,39 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
 
 /// Returns the reason of a run with nothing to fix. A command that corrects files itself passes on any tree.
 fn passes_as_it_is(run: &Run<'_>, check: &str) -> String {
+    let tests = run.checks.tests_before.as_ref();
+    let has_passed = tests.and_then(|tests| tests.totals).is_some_and(|totals| totals.ran() > 0);
+    // The exit codes of a pipe were seen.
+    let hiding = verify::hiding_operator(check).filter(|it| *it != "|" && !has_passed);
+    let hidden = hiding.map_or_else(String::new, |operator| {
+        format!("; a failure before `{operator}` does not change its exit code")
+    });
+    let log = run.inputs.task.log.as_ref().map_or("", |_| ", and the log shows no failure");
     match run.changes.tracked.rewritten_before() {
-        changed if changed.is_empty() => format!("`{check}` passes as it is"),
+        changed if changed.is_empty() => format!("`{check}` passes as it is{log}{hidden}"),
         changed => {
             let names = quote_paths(&changed);
             format!("`{check}` passes, and changes {names} itself; these changes are not kept")
         }
     }
+}
+
+/// Returns the end of a run with a command that passes although a log shows failures.
+fn not_reproduced(run: &Run<'_>, check: &str) -> EndText {
+    let shown = first_failure(run).map_or_else(String::new, |shown| format!(": {shown}"));
+    let reason = format!("`{check}` passes here and does not show the failure of the log{shown}");
+    EndText::new(OutcomeKind::NotFixed, reason).with_hint(
+        "name the command that failed in the log with `--run`, on its commit; if it is this one, versions of tools, \
+        environment variables, files outside of git, or the order and the timing of tests differ",
+    )
+}
+
+/// Returns the first failure with the number of others, else the line that shows the cause; `None` if neither is known.
+fn first_failure(run: &Run<'_>) -> Option<String> {
+    let (failures, triage) = (&run.failure.report.failures, &run.failure.triage);
+    let root = run.inputs.root_prefix();
+    let described = failures.first().map(|first| describe_failures(first, failures.len(), &root));
+    described.or_else(|| triage.evidence.first().map(|it| it.line.trim().to_owned()))
 }
 
 /// Returns the end of a review. Without remarks there is nothing to do.
@@ -155,14 +178,8 @@ fn failures_hidden(run: &Run<'_>, check: &str) -> EndText {
         }
         (None, _) => "name a command that fails when a test fails".to_owned(),
     };
-    let report = &run.failure.report;
-    let root = run.inputs.root_prefix();
-    let first = report.failures.first();
-    let described = first.map(|first| describe_failures(first, report.failures.len(), &root));
     // A tool that is missing is a failure without a place.
-    let described =
-        described.or_else(|| run.failure.triage.evidence.first().map(|it| it.line.clone()));
-    let why = described.map_or_else(
+    let why = first_failure(run).map_or_else(
         || "a command in its pipe fails".to_owned(),
         |described| format!("its output shows failures: {described}"),
     );
@@ -172,7 +189,14 @@ fn failures_hidden(run: &Run<'_>, check: &str) -> EndText {
 
 /// Returns the end of a run with a command that passes without a test.
 fn nothing_ran(checks: &CheckLog, check: &str) -> EndText {
-    let totals = checks.tests_before.as_ref().and_then(|tests| tests.totals);
+    let tests = checks.tests_before.as_ref();
+    if !tests.is_some_and(TestResults::ran_nothing) {
+        let reason =
+            format!("`{check}` ends with exit code 0 after any failure, and prints nothing");
+        let hint = "leave out the last command of the list, and let the command print what fails";
+        return EndText::new(OutcomeKind::NotFixed, reason).with_hint(hint);
+    }
+    let totals = tests.and_then(|tests| tests.totals);
     let skipped = totals.map_or(0, |totals| totals.skipped);
     let skipped = if skipped > 0 { format!(" ({skipped} skipped)") } else { String::new() };
     let reason = format!("`{check}` ends with exit code 0, but no test ran{skipped}");
@@ -310,7 +334,7 @@ fn no_changes(run: &Run<'_>) -> EndText {
     let count = report.failures.len();
     let root = run.inputs.root_prefix();
     let described = report.failures.first().map(|failure| describe_failures(failure, count, &root));
-    let mut hint = only_tools.then(|| hint_without_model(&run.failure.triage));
+    let mut hint = only_tools.then(|| hint_without_model(run));
     let reason = if run.failure.triage.class == FailureClass::Dependency {
         let answer = if only_tools { "" } else { explanation };
         let first = described.unwrap_or_default();
@@ -321,7 +345,8 @@ fn no_changes(run: &Run<'_>) -> EndText {
         hint = Some(HINT_FOR_TESTS.to_owned());
         format!("`{}` fails because no test ran", run.inputs.command_name())
     } else if let Some(described) = described.filter(|_| only_tools) {
-        let why = run.attempts.hints.lines().next().and_then(reason_of_hint);
+        let left_out = || run.attempts.hints.lines().next().and_then(reason_of_hint);
+        let why = misplaced_fact(&run.failure.triage).or_else(left_out);
         let why = why.map_or_else(String::new, |why| format!("; {why}"));
         format!("no automatic fix for: {described}{why}")
     } else if let Some(line) = last_error_line(report).filter(|_| only_tools) {
@@ -342,8 +367,14 @@ fn no_changes(run: &Run<'_>) -> EndText {
 }
 
 /// Returns the next step of a run that only tools worked on: that of the failure, and a model.
-fn hint_without_model(triage: &Triage) -> String {
-    let step = triage.next_step.filter(|_| triage.class == FailureClass::Code);
+fn hint_without_model(run: &Run<'_>) -> String {
+    let triage = &run.failure.triage;
+    let step = triage.next_step.as_deref().filter(|_| triage.class == FailureClass::Code);
+    // A model has nothing to change without a file at fault.
+    let has_place = run.failure.report.failures.iter().any(|it| !it.locations.is_empty());
+    if let Some(step) = step.filter(|_| !has_place || misplaced_fact(triage).is_some()) {
+        return step.to_owned();
+    }
     let step = step.map_or_else(String::new, |step| format!("{step}; or "));
     format!("{step}configure a model for what the tools cannot fix themselves: {MODEL_SETTINGS}")
 }

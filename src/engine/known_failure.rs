@@ -1,7 +1,7 @@
 //! The failure that a run works on: its report, its class and its identity.
 
 use super::engine_inputs::EngineInputs;
-use super::world_facts;
+use super::world_facts::recognize_own_modules;
 use papayu_base::domain::event::{Event, EventName};
 use papayu_base::domain::{
     Evidence, Failure, FailureClass, FailureReport, Fingerprint, ReportedFinding, Triage,
@@ -34,7 +34,7 @@ impl KnownFailure {
             report: masked(world.masker, task.log.clone().unwrap_or_default()),
             first_report: None,
             fingerprint: None,
-            triage: world_facts::recognize_own_modules(world, triage),
+            triage: recognize_own_modules(world, triage),
             findings: masked_findings(world.masker, task.findings.clone()),
         }
     }

@@ -1,31 +1,27 @@
 //! Installs what the project needs before the first run of the command.
 
-use std::collections::VecDeque;
-
 use super::fatal::Fatal;
 use super::run::Run;
 use super::task::SetupStep;
+use super::world_facts::find_broken_lock;
 use crate::verify::{self, Ran, VerifyConfig, VerifyError};
+use output::{SetupOutput, read_output};
 use papayu_base::domain::event::{Event as RunEvent, EventName};
 use papayu_base::domain::outcome::OutcomeKind;
 use papayu_base::domain::{ErrorCode, Evidence, FailureClass, FailureReport, RepoPath, Triage};
 use papayu_system::{End, NetworkMode};
 
-/// Most lines of a failed command's output in the reason.
-const LAST_LINES: usize = 5;
+mod output;
 
 /// The hint about a command that changes more than it installs.
 const HARMLESS: &str =
     "restore the repository with git, and name a setup command that only installs";
 
-/// Longest kept end of the output, in bytes.
-const MAX_TAIL: usize = 16 * 1024;
-
 /// Performs the steps. Returns `false` if a signal or the time limit of the run ended one.
 ///
 /// # Errors
 ///
-/// Returns [`Fatal`] (`ERR_SETUP`) with the last lines of the first command that does not end with exit code 0, and for a
+/// Returns [`Fatal`] (`ERR_SETUP`) with the lines that show why of the first command that does not end with exit code 0, and for a
 /// command that changes the repository in a way that cannot be undone.
 pub(super) fn prepare(run: &mut Run<'_>) -> Result<bool, Fatal> {
     let inputs = run.inputs;
@@ -79,13 +75,14 @@ fn run_step(run: &mut Run<'_>, command: &str) -> Result<bool, Fatal> {
     let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
     inputs.emit_event(started.with("purpose", "to install what the project needs"));
     let own = run.changes.tracked.read(world.tree, world.git);
-    let mut tail = OutputTail::default();
-    let ran = run_with_network(run, command, &mut |bytes| {
-        world.events.push_output(bytes);
-        tail.push(bytes);
+    let (ran, output) = read_output(world.matchers, world.masker, |push| {
+        run_with_network(run, command, &mut |bytes| {
+            world.events.push_output(bytes);
+            push(bytes);
+        })
     });
     let restored = run.changes.tracked.restore_files(inputs, own);
-    let ran = ran.map_err(|error| failed(run, &error.to_string(), &[]))?;
+    let ran = ran.map_err(|error| failed(run, &error.to_string(), &SetupOutput::default()))?;
     let record = ran.check_record(&world.masker.mask(command), &FailureReport::default(), None);
     inputs.emit_event(
         RunEvent::new(EventName::VerifyFinished)
@@ -98,7 +95,10 @@ fn run_step(run: &mut Run<'_>, command: &str) -> Result<bool, Fatal> {
     let harm = restored.err().or_else(|| run.changes.tracked.find_harm(inputs).map(str::to_owned));
     if let Some(harm) = harm {
         let fact = format!("the setup command `{command}` {harm}");
-        return Err(Fatal { hint: Some(HARMLESS.to_owned()), ..failed(run, &fact, &[]) });
+        return Err(Fatal {
+            hint: Some(HARMLESS.to_owned()),
+            ..failed(run, &fact, &SetupOutput::default())
+        });
     }
     let end = match ran.end {
         End::Code(0) => return Ok(true),
@@ -110,7 +110,8 @@ fn run_step(run: &mut Run<'_>, command: &str) -> Result<bool, Fatal> {
         End::Signal(signal) => format!("was ended by signal {signal}"),
     };
     let fact = format!("the setup command `{command}` {end}");
-    Err(failed(run, &fact, &tail.last_lines()))
+    let next_step = find_broken_lock(&world).or(output.next_step);
+    Err(failed(run, &fact, &SetupOutput { next_step, ..output }))
 }
 
 /// Runs the command with the registries as its network, unless the user decided about the network. Where the machine cannot
@@ -133,7 +134,7 @@ fn run_with_network(
 }
 
 /// Returns the end of a run after a failed preparation, and records the class of the failure.
-fn failed(run: &mut Run<'_>, fact: &str, lines: &[String]) -> Fatal {
+fn failed(run: &mut Run<'_>, fact: &str, output: &SetupOutput) -> Fatal {
     run.failure.triage = Triage {
         class: FailureClass::Environment,
         evidence: vec![Evidence { rule: "setup".to_owned(), line: fact.to_owned(), number: None }],
@@ -141,29 +142,9 @@ fn failed(run: &mut Run<'_>, fact: &str, lines: &[String]) -> Fatal {
     };
     run.checks.is_unprepared = true;
     let code = ErrorCode::Setup;
-    let lines: String = lines.iter().flat_map(|line| ["\n  ", line]).collect();
+    let lines: String =
+        output.lines.iter().map(String::as_str).flat_map(|line| ["\n  ", line]).collect();
     let reason = format!("an environment failure: {fact}{lines}");
-    Fatal { code: Some(code), ..Fatal::new(OutcomeKind::NotFixed, reason, code.row().hint) }
-}
-
-/// The end of a command's output.
-#[derive(Default)]
-struct OutputTail(VecDeque<u8>);
-
-impl OutputTail {
-    fn push(&mut self, bytes: &[u8]) {
-        self.0.extend(bytes);
-        let extra = self.0.len().saturating_sub(MAX_TAIL);
-        self.0.drain(..extra);
-    }
-
-    /// Returns the last lines that are not blank, without control characters.
-    fn last_lines(&self) -> Vec<String> {
-        let bytes: Vec<u8> = self.0.iter().copied().collect();
-        let text = String::from_utf8_lossy(&bytes);
-        let plain = |line: &str| -> String { line.chars().filter(|c| !c.is_control()).collect() };
-        let mut lines: Vec<String> = text.lines().map(plain).collect();
-        lines.retain(|line| !line.trim().is_empty());
-        lines.split_off(lines.len().saturating_sub(LAST_LINES))
-    }
+    let hint = output.next_step.as_deref().unwrap_or(code.row().hint);
+    Fatal { code: Some(code), ..Fatal::new(OutcomeKind::NotFixed, reason, hint) }
 }

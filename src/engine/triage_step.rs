@@ -73,11 +73,11 @@ pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
     if triage.class == FailureClass::RedOnBase {
         let fact = triage.evidence.first().map_or("", |it| it.line.as_str());
         let reason = format!("the failure is not one of this change: {fact}; nothing was changed");
-        return (reason, triage.next_step.map(str::to_owned));
+        return (reason, triage.next_step.as_deref().map(str::to_owned));
     }
     let reason =
         format!("{} failure, not one of the code: {line}; nothing was changed", article(class));
-    (reason, triage.next_step.map(str::to_owned))
+    (reason, triage.next_step.as_deref().map(str::to_owned))
 }
 
 /// Returns reason and hint of the outcome for packages or a lockfile that no change was proposed for; `failure` is the
@@ -88,7 +88,7 @@ pub(super) fn dependency(triage: &Triage, failure: &str, answer: &str) -> (Strin
     let answer = if answer.is_empty() { String::new() } else { format!("; {answer}") };
     let kind = if package.is_some() { "a package is missing" } else { "a dependency failure" };
     let name = package.unwrap_or_default();
-    let step = triage.next_step.map(|step| step.replace("NAME", &name));
+    let step = triage.next_step.as_deref().map(|step| step.replace("NAME", &name));
     (format!("{kind}: {line}{answer}"), step)
 }
 
@@ -99,7 +99,7 @@ pub(super) fn flaky(check: &str, triage: &Triage, reruns: &[CheckRecord]) -> (St
         "`{check}` failed, and passed in re-run {} with nothing changed: {line}",
         reruns.len()
     );
-    let next = triage.next_step.unwrap_or("look at the test");
+    let next = triage.next_step.as_deref().unwrap_or("look at the test");
     (
         reason,
         format!(

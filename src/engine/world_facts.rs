@@ -2,17 +2,22 @@
 
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
+
 use super::task::World;
+use super::tracked_files::is_lock_file;
+pub(super) use own_modules::{misplaced_fact, recognize_own_modules};
 use papayu_base::domain::{FailureClass, FailureReport, RepoPath, Triage};
-use papayu_base::text::spelling;
-use papayu_logs::triage::{find_install_step, missing_python_package, triage_unbuilt};
+use papayu_logs::triage::{find_install_step, triage_unbuilt};
 use papayu_system::{CommandSpec, End, Entry};
+
+mod own_modules;
 
 /// Longest `package.json` that is read, in bytes.
 const MAX_MANIFEST: u64 = 1024 * 1024;
 
-/// Files of the repository that are looked through for a module, at most.
-const MAX_FILES: usize = 50_000;
+/// Longest lock file that is read, in bytes.
+const MAX_LOCK: u64 = 16 * 1024 * 1024;
 
 /// Returns the tool versions of the project's kind, one on each line; a missing tool is listed as
 /// missing.
@@ -64,29 +69,17 @@ pub(super) fn run_git(world: &World<'_>, words: &[String]) -> Result<String, Str
     }
 }
 
-/// Gives a Python module that is missing the class `code` if the repository has a module of this name or a similar
-/// one.
-pub(super) fn recognize_own_modules(world: &World<'_>, triage: Triage) -> Triage {
-    let names: Vec<&str> = triage.evidence.iter().filter_map(missing_python_package).collect();
-    if names.is_empty() {
-        return triage;
-    }
-    let files = world.system.disk.walk(world.tree.root(), MAX_FILES).unwrap_or_default();
-    let scripts = files.iter().filter_map(|path| path.strip_suffix(".py"));
-    let is_own = |part: &str| names.iter().any(|name| spelling::is_one_letter_off(name, part));
-    if !scripts.flat_map(|path| path.split('/')).any(is_own) {
-        return triage;
-    }
-    Triage { class: FailureClass::Code, next_step: None, ..triage }
-}
-
 /// Gives the failures of a command the class `environment` if all of them come from packages that are not installed or
-/// from files that are not built.
+/// from files that are not built, and a failure about packages the step for a broken lock file.
 pub(super) fn recognize_unbuilt(
     world: &World<'_>,
     report: &FailureReport,
     triage: Triage,
 ) -> Triage {
+    let broken = (triage.class == FailureClass::Dependency).then(|| find_broken_lock(world));
+    if let Some(step) = broken.flatten() {
+        return Triage { next_step: Some(step.into()), ..triage };
+    }
     let manifest = RepoPath::parse("package.json").ok();
     let Some(manifest) = manifest.and_then(|path| world.tree.read(&path, MAX_MANIFEST).ok()) else {
         return triage;
@@ -98,7 +91,26 @@ pub(super) fn recognize_unbuilt(
     let manifest = String::from_utf8_lossy(&manifest);
     let triage = triage_unbuilt(report, &manifest, &has_path).unwrap_or(triage);
     let step = find_install_step(&triage, &manifest, &has_path);
-    Triage { next_step: step.or(triage.next_step), ..triage }
+    Triage { next_step: step.map(Into::into).or(triage.next_step), ..triage }
+}
+
+/// Returns the step for a lock file at the root with the markers of a merge, or with JSON that does not end.
+pub(super) fn find_broken_lock(world: &World<'_>) -> Option<String> {
+    let names = world.tree.list(None).unwrap_or_default();
+    names.iter().filter(|name| is_lock_file(name)).find_map(|name| {
+        let bytes = world.tree.read(&RepoPath::parse(name).ok()?, MAX_LOCK).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let what = if text.lines().any(|line| line.starts_with("<<<<<<< ")) {
+            "has the markers of a merge conflict: take the version of one side"
+        } else if matches!(name.rsplit_once('.'), Some((_, "json")))
+            && serde_json::from_str::<IgnoredAny>(&text).is_err()
+        {
+            "is no valid JSON: take the last good version"
+        } else {
+            return None;
+        };
+        Some(format!("`{name}` {what}, let the package manager bring it up to date, and commit it"))
+    })
 }
 
 /// Returns the output of a git command without line feeds at its end.

@@ -92,8 +92,8 @@ fn list_unknown(log: &Log) -> Vec<&'static str> {
 
 /// Returns what to do next.
 fn next_step(log: &Log) -> String {
-    if let Some(step) = log.triage.next_step {
-        return step.to_owned();
+    if let Some(step) = &log.triage.next_step {
+        return step.to_string();
     }
     match (&log.report.command, log.report.failures.is_empty()) {
         (Some(command), _) => format!(

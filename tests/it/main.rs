@@ -52,6 +52,7 @@ mod model_command;
 #[cfg(feature = "nats")]
 mod nats_rig;
 mod notes;
+mod own_modules;
 mod parity;
 mod parity_details;
 mod parity_rows;

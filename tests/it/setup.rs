@@ -153,3 +153,43 @@ fn auto_installs_a_python_project_in_its_own_environment_and_only_once() {
     let changed = env.outcome(&arguments, &[]);
     assert_eq!(changed["verify"]["setup"].as_array().unwrap().len(), rows.len(), "{changed:#}");
 }
+
+#[test]
+fn a_setup_that_fails_is_shown_from_its_first_error_with_the_step_for_it() {
+    let env = TestEnv::new();
+    repository(&env, ".");
+    let output = "npm error code EUSAGE\nnpm error\nnpm error The `npm ci` command can only install with an existing package-lock.json or\nnpm error npm-shrinkwrap.json with lockfileVersion >= 1.\n";
+    let help = "npm error option a\nnpm error option b\n".repeat(40) + "npm error option 39\n";
+    env.write("output.txt", &format!("{output}{help}"));
+    let outcome = env.outcome(&fix(&["--setup", "cat output.txt; exit 1"]), &[]);
+    assert_eq!(outcome["error_code"], "ERR_SETUP", "{outcome:#}");
+    let reason = outcome["reason"].as_str().unwrap();
+    assert!(reason.contains("can only install with an existing package-lock.json"), "{reason}");
+    assert!(!reason.contains("option 39"), "{reason}");
+    assert!(
+        outcome["hint"].as_str().unwrap().starts_with("package-lock.json is missing"),
+        "{outcome:#}"
+    );
+}
+
+#[test]
+fn a_lock_file_that_a_merge_or_a_cut_broke_is_named() {
+    for (lock, shown) in [
+        (
+            "{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n",
+            "has the markers of a merge conflict",
+        ),
+        ("{\n  \"lockfileVersion\": 3,\n  \"pack", "is no valid JSON"),
+    ] {
+        let env = TestEnv::new();
+        env.write("package-lock.json", lock);
+        let said = "echo 'npm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.'; exit 1";
+        for words in
+            [["--setup", said, "--run", "true"], ["--run", said, "--provider", "suggestions"]]
+        {
+            let outcome = env.outcome(&[&["fix"], &words[..]].concat(), &[]);
+            let hint = outcome["hint"].as_str().unwrap();
+            assert!(hint.starts_with(&format!("`package-lock.json` {shown}")), "{outcome:#}");
+        }
+    }
+}

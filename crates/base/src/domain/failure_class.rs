@@ -1,5 +1,7 @@
 //! The cause of a failure, and the lines that show it.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// The cause of a failure: the code, or something outside the repository.
@@ -70,5 +72,5 @@ pub struct Triage {
     /// Why, the strongest first, at most a few; empty for `unknown`.
     pub evidence: Vec<Evidence>,
     /// The next step for a person, for classes that no change of code helps with.
-    pub next_step: Option<&'static str>,
+    pub next_step: Option<Cow<'static, str>>,
 }

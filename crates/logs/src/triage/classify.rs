@@ -160,7 +160,7 @@ fn triage_kill() -> Triage {
     Triage {
         class: FailureClass::Infrastructure,
         evidence: vec![Evidence { rule: "killed".to_owned(), line, number: None }],
-        next_step: Some("give the job more memory, or run fewer processes at once"),
+        next_step: Some("give the job more memory, or run fewer processes at once".into()),
     }
 }
 
@@ -173,7 +173,7 @@ fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
         let is_flake = |rule: &SignalRule| rule.class == FailureClass::TestFlake;
         let mut signs = test.message.lines().take(SIGN_LINES);
         let rule = signs.find_map(|line| find_rule(line.trim(), is_flake))?;
-        next_step = Some(rule.next.as_str());
+        next_step = Some(rule.next.as_str().into());
         evidence.push(failure_evidence(&rule.name, test));
     }
     // Without a passed test the whole suite is broken.
@@ -204,7 +204,7 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
     // A few lines convince a reader; the report has all failures.
     evidence.truncate(MAX_EVIDENCE);
     let (class, next_step) = class.unwrap_or_default();
-    Triage { class, evidence, next_step }
+    Triage { class, evidence, next_step: next_step.map(Into::into) }
 }
 
 /// Returns the rule of a failure's first line, or of a later line about the machine or a service.
@@ -259,7 +259,7 @@ fn triage_lines(
     let class = STRENGTH.into_iter().find(|class| hits.iter().any(|(_, r)| r.class == *class))?;
     let speaking: Vec<_> = hits.into_iter().filter(|(_, rule)| rule.class == class).collect();
     // The last line is the nearest to the failure.
-    let next_step = speaking.last().map(|(_, rule)| rule.next.as_str());
+    let next_step = speaking.last().map(|(_, rule)| rule.next.as_str().into());
     // The latest lines first.
     let evidence = speaking.iter().rev().take(MAX_EVIDENCE).map(|(hit, rule)| Evidence {
         rule: rule.name.clone(),

@@ -54,7 +54,8 @@ pub(super) fn triage_packages(failures: &[&Failure]) -> Option<Triage> {
     evidence.dedup_by(|one, other| one.line == other.line);
     evidence.truncate(MAX_EVIDENCE);
     let first = evidence.first().map(|it| it.line.clone())?;
-    Some(Triage { class: FailureClass::Dependency, evidence, next_step: evidence_step(&first) })
+    let next_step = evidence_step(&first).map(Into::into);
+    Some(Triage { class: FailureClass::Dependency, evidence, next_step })
 }
 
 /// Returns the next step for the package of a line.

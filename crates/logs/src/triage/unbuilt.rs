@@ -67,7 +67,7 @@ pub fn triage_unbuilt(
     evidence.dedup_by(|one, other| one.line == other.line);
     evidence.truncate(MAX_EVIDENCE);
     // Without a failure there is no step and no class.
-    next_step?;
+    let next_step = Some(next_step?.into());
     Some(Triage { class: FailureClass::Environment, evidence, next_step })
 }
 
@@ -177,9 +177,9 @@ mod tests {
         ];
         let found = triage(&missing, &["pnpm-lock.yaml"]).unwrap();
         assert_eq!(found.class, FailureClass::Environment);
-        assert!(found.next_step.unwrap().contains("pnpm install"), "{found:?}");
+        assert!(found.next_step.as_deref().unwrap().contains("pnpm install"), "{found:?}");
         let built = triage(&["Error: Cannot find module '../dist/index.cjs'"], &[]).unwrap();
-        assert!(built.next_step.unwrap().contains("npm run build"), "{built:?}");
+        assert!(built.next_step.as_deref().unwrap().contains("npm run build"), "{built:?}");
     }
 
     #[test]

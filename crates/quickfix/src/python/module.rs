@@ -11,8 +11,12 @@ use super::message::PythonNameKind;
 use super::name::{definers, refused, unclear};
 use super::standard;
 use super::statement::{PythonImport, read};
+use papayu_base::domain::RepoPath;
 use papayu_base::text::spelling;
-use papayu_lang::is_python_standard;
+use papayu_lang::{declared_python_names, is_python_manifest, is_python_standard};
+
+/// Longest manifest that is read, in bytes.
+const MAX_MANIFEST: u64 = 1024 * 1024;
 
 const UNREADABLE: &str = "the line is no import that can be rewritten";
 
@@ -46,11 +50,11 @@ fn fix_whole(
     name: &str,
 ) -> RuleDecision {
     let Some(lookup) = context.tools.names else { return RuleDecision::hint(UNREADABLE) };
+    let known = [top_level_modules(context, spot), declared_packages(context)].concat();
     let standard = spot.source.all_words().filter(|word| is_python_standard(word));
-    let top_level = top_level_modules(context, spot);
     // Only names that the file uses: of all modules of the standard library some are near to any
     // word.
-    let misspelt = spelling::find_only(name, standard.chain(top_level.iter().map(String::as_str)));
+    let misspelt = spelling::find_only(name, standard.chain(known.iter().map(String::as_str)));
     let elsewhere = context.files().iter().filter(|path| {
         let is_module = module_path(path).is_some_and(|bare| bare.rsplit('/').next() == Some(name));
         is_module && !papayu_lang::is_test(path)
@@ -146,6 +150,16 @@ fn top_level_modules(context: &DiagnosticContext<'_>, spot: &Spot) -> Vec<String
     }
     found.retain(|name| !papayu_lang::is_test(&format!("{name}.py")));
     found
+}
+
+/// Returns the names of the packages that the manifests of the repository declare.
+fn declared_packages(context: &DiagnosticContext<'_>) -> Vec<String> {
+    let manifests = context.files().iter().filter(|path| is_python_manifest(path));
+    let texts = manifests.filter_map(|path| {
+        let bytes = context.tools.tree.read(&RepoPath::parse(path).ok()?, MAX_MANIFEST).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    });
+    texts.flat_map(|text| declared_python_names(&text)).collect()
 }
 
 /// Returns the names of the modules in a folder.
