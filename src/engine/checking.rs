@@ -42,7 +42,9 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         StepEvent::CheckGreen if hides_failures(&checked) || hides_exit_code(run, &checked) => {
             StepEvent::FailuresHidden
         }
-        StepEvent::CheckGreen if checked.tests.ran_nothing() => StepEvent::NothingRan,
+        StepEvent::CheckGreen if checked.tests.ran_nothing() || shows_nothing(&checked) => {
+            StepEvent::NothingRan
+        }
         event => event,
     };
     // The command's own output replaces an older log, unless no parser recognises it.
@@ -80,6 +82,11 @@ fn hides_failures(checked: &Checked) -> bool {
         Some(totals) if totals.ran() > 0 => verify::has_build_failure(&checked.report),
         _ => verify::has_failure(&checked.report) || hides_missing_tool(checked),
     }
+}
+
+/// Returns `true` if neither the exit code nor the output of the command could show a failure, as of `make test > log || true`.
+fn shows_nothing(checked: &Checked) -> bool {
+    checked.report.excerpt.trim().is_empty() && verify::always_passes(&checked.record.command)
 }
 
 /// Returns `true` if a pipe passed and one of its commands fails, by a run with the exit codes of all of them. A runner's
@@ -184,7 +191,8 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         if !is_proved || !doubts.is_empty() {
             event = StepEvent::CheckRed;
         }
-        run.assessment.contradictions.extend(doubts);
+        // They name the cause of what the comparison of the tests only counts.
+        run.assessment.contradictions.splice(0..0, doubts);
     }
     // Checked last: only a pass that counts otherwise can be spoiled by a missing change.
     if event == StepEvent::CheckGreen && is_taken_back(&mut run.changes, &mut run.assessment) {

@@ -10,9 +10,12 @@ use crate::apply::TreeFacts;
 use crate::changes::record_changes;
 use crate::context::RepositoryIndex;
 use crate::project::find_check_files;
+use crate::verify;
 use papayu_base::domain::event::Event;
 use papayu_base::domain::goal::Route;
-use papayu_base::domain::{ChangeRecord, ErrorCode, RepoPath, RunId, Sha256, Version};
+use papayu_base::domain::{
+    ChangeRecord, ErrorCode, FailureClass, RepoPath, RunId, Sha256, Version,
+};
 use papayu_patch::prompts;
 use papayu_vet::{Policy, Snapshot, VettedChange};
 
@@ -121,6 +124,15 @@ impl<'a> EngineInputs<'a> {
     }
 }
 
+/// Returns `true` if the log of the task shows a failure, or the cause of one.
+fn shows_failure(task: &Task) -> bool {
+    let has_cause = task.log_triage.class != FailureClass::Unknown;
+    let has_failed = |code: i32| code != 0;
+    task.log.as_ref().is_some_and(|log| {
+        has_cause || log.exit_code.is_some_and(has_failed) || verify::has_failure(log)
+    })
+}
+
 /// Returns the rules of the table for this run.
 fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> RunRules {
     let models = world.models.iter().map(|_| Seat::Model);
@@ -146,9 +158,11 @@ fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> RunRul
     let check = match &task.check {
         None => CommandCheck::None,
         Some(_) if task.goal.is_some() || task.given.is_some() => CommandCheck::Goal,
-        // Without a log, the command found in the project is all that shows a failure.
-        Some(check) if check.by_user || task.log.is_none() => CommandCheck::Failure,
-        Some(_) => CommandCheck::Guessed,
+        // Without a failure in a log, the command is all that shows one.
+        Some(check) if !shows_failure(task) && (check.by_user || task.log.is_none()) => {
+            CommandCheck::Failure
+        }
+        Some(_) => CommandCheck::Log,
     };
     RunRules {
         route: task.route,

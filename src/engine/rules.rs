@@ -71,9 +71,8 @@ pub enum CommandCheck {
     None,
     /// A known failure: if the command passes before any change, there is nothing to fix.
     Failure,
-    /// Nothing by itself: the command was guessed from the kind of project. It proves the fix
-    /// of a log's failure only if it fails here too.
-    Guessed,
+    /// The failure of a log: the command proves its fix only if it fails here too.
+    Log,
     /// A goal in words. The command passing before a change does not mean that the goal is
     /// reached.
     Goal,

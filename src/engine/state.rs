@@ -100,7 +100,8 @@ pub enum StepEvent {
     CheckRed,
     /// It ended with exit code 0 and its output shows failures; reported only for the unchanged tree.
     FailuresHidden,
-    /// It ended with exit code 0 and by its output no test ran; reported only for the unchanged tree.
+    /// It ended with exit code 0 and by its output no test ran, or it could show no failure; reported only for the
+    /// unchanged tree.
     NothingRan,
     /// The result changes when the command runs again with nothing changed.
     Unreliable,
@@ -278,12 +279,12 @@ fn was_green(state: RunState, event: StepEvent, rules: &RunRules) -> (RunState, 
     let end = match event {
         StepEvent::FailuresHidden => RunEnd::FailuresHidden,
         StepEvent::NothingRan => RunEnd::NothingRan,
-        _ if rules.check == CommandCheck::Guessed => RunEnd::NotReproduced,
+        _ if rules.check == CommandCheck::Log => RunEnd::NotReproduced,
         _ => RunEnd::NothingToFix,
     };
     match rules.check {
         CommandCheck::Goal | CommandCheck::None => begin_attempt(state, rules),
-        CommandCheck::Failure | CommandCheck::Guessed => finish(state, end),
+        CommandCheck::Failure | CommandCheck::Log => finish(state, end),
     }
 }
 
@@ -336,7 +337,7 @@ fn needs_control_run(state: RunState, rules: &RunRules) -> bool {
     rules.control_run
         && !state.controlled
         && state.reruns == 0
-        && matches!(rules.check, CommandCheck::Failure | CommandCheck::Guessed)
+        && matches!(rules.check, CommandCheck::Failure | CommandCheck::Log)
         && rules.attempts.get(state.attempt) == Some(&Seat::Model)
 }
 

@@ -112,7 +112,7 @@ impl Step {
 pub enum RunEnd {
     /// The command passes as it is.
     NothingToFix,
-    /// The detected command passes, so it cannot prove a fix of the log's failure.
+    /// The command passes, so it cannot prove a fix of the log's failure.
     NotReproduced,
     /// The failure is outside the code: infrastructure, environment or the base commit.
     NotOurs,
@@ -122,7 +122,7 @@ pub enum RunEnd {
     FlakyCommand,
     /// The command ends with exit code 0 although its output shows failures.
     FailuresHidden,
-    /// The command ends with exit code 0 and by its output no test ran.
+    /// The command ends with exit code 0 and by its output no test ran, or it could show no failure.
     NothingRan,
     /// A plan was requested and is ready.
     Planned,

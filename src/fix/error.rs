@@ -59,7 +59,7 @@ pub enum FixError {
     },
     /// No goal, log or command was given, and the project shows none.
     #[error(
-        "no input: no goal, no log and no command, and no file at the top of the repository shows a test command{}",
+        "no input: no goal, no log and no command, and no file directly in the folder of the run shows a test command{}",
         describe_below(below)
     )]
     NoInput {

@@ -163,26 +163,6 @@ pub fn split_command(command: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Returns the operator by which a command line may end with exit code 0 although a part of it failed: `|`, `||` or `;`;
-/// `None` if there is none.
-pub fn hiding_operator(command: &str) -> Option<&'static str> {
-    // `||` is no pipe, so it is removed before pipes are looked for.
-    if command.replace("||", "").contains('|') {
-        Some("|")
-    } else if command.contains("||") {
-        Some("||")
-    } else {
-        command.contains([';', '\n']).then_some(";")
-    }
-}
-
-/// Returns the command line in a shell that gives a pipe the exit code of the command in it that fails; `None` for a command
-/// with a NUL character.
-pub fn with_pipefail(command: &str) -> Option<String> {
-    let quoted = shlex::try_quote(command).ok()?;
-    Some(format!("bash -o pipefail -c {quoted}"))
-}
-
 /// Characters that have a meaning for a shell. Inside quotes some of them do not, but there a shell
 /// splits the same words.
 const SPECIAL: &[char] =

@@ -193,3 +193,72 @@ fn a_runner_that_is_missing_behind_an_operator_is_a_failure() {
     let outcome = fix_passing("sh: 1: husky: not found\n", "cat output.txt");
     assert_eq!(end(&outcome), ("nothing_to_fix", 0), "{outcome:#}");
 }
+
+#[test]
+fn a_log_with_a_failure_that_the_command_does_not_show_is_not_fixed() {
+    let red = "FAILED test_a.py::test_a - assert 4 == 3\n=== 1 failed in 0.02s ===\n";
+    for (log, shown) in [
+        (red, "assert 4 == 3"),
+        (
+            "fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com\n",
+            "Could not resolve host",
+        ),
+    ] {
+        let env = TestEnv::new();
+        env.write("red.txt", log);
+        let ended = env.outcome(&["fix", "--log", "red.txt", "--run", "true"], &[]);
+        assert_eq!(end(&ended), ("not_fixed", 1), "{ended:#}");
+        let reason = ended["reason"].as_str().unwrap();
+        let expected = "`true` passes here and does not show the failure of the log: ";
+        assert!(reason.starts_with(expected) && reason.contains(shown), "{reason}");
+        assert!(ended["hint"].as_str().unwrap().contains("environment variables"), "{ended:#}");
+    }
+    let env = TestEnv::new();
+    env.write("green.txt", "=== 3 passed in 0.02s ===\n");
+    let ended = env.outcome(&["fix", "--log", "green.txt", "--run", "true"], &[]);
+    assert_eq!(end(&ended), ("nothing_to_fix", 0), "{ended:#}");
+    assert_eq!(ended["reason"], "`true` passes as it is, and the log shows no failure");
+}
+
+#[test]
+fn a_command_that_runs_no_test_after_the_change_proves_nothing() {
+    for ran in ["?   \texample.com/shop\t[no test files]", "# tests 0\n# pass 0\n# fail 0", "1..0"]
+    {
+        let env = TestEnv::new();
+        env.write("shop.py", "prices = [1]\nprint(pricess)\n");
+        env.write("ran.txt", &format!("{ran}\n"));
+        let command = "python3 shop.py && cat ran.txt";
+        let ended = env.outcome(&["fix", "--run", command], &[]);
+        assert_eq!(end(&ended), ("not_fixed", 1), "{ran}: {ended:#}");
+        let reason = ended["reason"].as_str().unwrap();
+        assert!(
+            reason.contains("does not prove the fix") && reason.contains("no test ran"),
+            "{reason}"
+        );
+    }
+}
+
+#[test]
+fn a_command_that_could_show_no_failure_is_not_green() {
+    let command = "sh check.sh > out.log 2>&1 || true";
+    let outcome = fix_passing("", command);
+    assert_eq!(end(&outcome), ("not_fixed", 1), "{outcome:#}");
+    let reason = format!("`{command}` ends with exit code 0 after any failure, and prints nothing");
+    assert_eq!(outcome["reason"], reason);
+    // The last command may be the check.
+    let outcome = fix_passing("", "cd .; test -f output.txt");
+    assert_eq!(end(&outcome), ("nothing_to_fix", 0), "{outcome:#}");
+    let reason = outcome["reason"].as_str().unwrap();
+    assert!(reason.ends_with("; a failure before `;` does not change its exit code"), "{reason}");
+}
+
+#[test]
+fn a_command_without_words_is_refused() {
+    let env = TestEnv::new();
+    env.write("test_a.py", "import unittest\n");
+    for words in [["--run", ""], ["--run", "  "], ["--guard", ""], ["--setup", ""]] {
+        let ran = env.run(&[&["fix"], &words[..]].concat());
+        assert_eq!(ran.code, 2, "{words:?}: {ran:?}");
+        assert!(ran.stderr.contains("the command is empty"), "{ran:?}");
+    }
+}

@@ -134,9 +134,9 @@ fn a_green_command_ends_a_repair_but_not_a_goal() {
         walk(&rules(), &[V::Begin, V::CheckGreen]),
         [S::CheckBefore, S::Finish(F::NothingToFix)]
     );
-    let guessed = RunRules { check: CommandCheck::Guessed, ..rules() };
+    let log = RunRules { check: CommandCheck::Log, ..rules() };
     let steps = [S::CheckBefore, S::Finish(F::NotReproduced)];
-    assert_eq!(walk(&guessed, &[V::Begin, V::CheckGreen]), steps);
+    assert_eq!(walk(&log, &[V::Begin, V::CheckGreen]), steps);
     let goal = RunRules { check: CommandCheck::Goal, ..rules() };
     assert_eq!(walk(&goal, &[V::Begin, V::CheckGreen]), [S::CheckBefore, S::AskPlan]);
 }
@@ -584,7 +584,7 @@ fn any_rules() -> impl Strategy<Value = RunRules> {
     let check = prop::sample::select(vec![
         CommandCheck::None,
         CommandCheck::Failure,
-        CommandCheck::Guessed,
+        CommandCheck::Log,
         CommandCheck::Goal,
     ]);
     let seats = prop::collection::vec(

@@ -50,7 +50,7 @@ impl ExitCode {
                 "The failure is fixed and the fix is verified, the command already passes, or the plan or review that was asked for is written."
             }
             Self::NotFixed => {
-                "The command still fails, no fix was found, no test ran, or a change is ready that no command proves."
+                "The command still fails, no fix was found, no test ran, the failure of the log does not happen here, or a change is ready that no command proves."
             }
             Self::Usage => "The command line, a setting or an input file is wrong.",
             Self::Provider => {
@@ -61,7 +61,7 @@ impl ExitCode {
             }
             Self::Conflict => "The files changed during the run.",
             Self::Publish => {
-                "The change is proved and in papayu.patch, but git or the forge refused it."
+                "Git or the forge refused, so nothing is published; a change that was proved is in papayu.patch."
             }
             Self::Interrupted => "A signal ended the run; the files are unchanged.",
         }
