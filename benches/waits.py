@@ -24,6 +24,8 @@ class Case:
             path.mkdir()
         self.write("a.py", "a = 1\n")
         self.arguments, self.variables, self.stdin, self.run = [], {}, subprocess.DEVNULL, "echo 'a.py:1: error: x'; exit 1"
+        self.stdout = self.stderr = subprocess.DEVNULL
+        self.command = None
         self.git("init", "-q", "-b", "main", ".")
         self.commit()
 
@@ -74,6 +76,19 @@ def serve(behaviour):
 
     threading.Thread(target=accept, daemon=True).start()
     return "127.0.0.1:%d" % listener.getsockname()[1]
+
+
+def full_pipe(case):
+    """Returns the end of a pipe that takes nothing more, because nobody reads it."""
+    reader, writer = os.pipe()
+    case.readers = getattr(case, "readers", []) + [reader]
+    os.set_blocking(writer, False)
+    try:
+        while True:
+            os.write(writer, bytes(4096))
+    except BlockingIOError:
+        os.set_blocking(writer, True)
+    return writer
 
 
 def silence(connection):
@@ -182,6 +197,27 @@ def cases():
     add("a log that is /dev/zero", lambda case: log(case, "/dev/zero"))
     add("a log that is /dev/urandom", lambda case: log(case, "/dev/urandom"))
 
+    def unread(case, streams, arguments=(), command=None):
+        for stream in streams.split():
+            setattr(case, stream, full_pipe(case))
+        case.arguments += arguments
+        case.command = command
+        case.variables["PAPAYU_TIMEOUT_SEC"] = "10"
+
+    def unread_batch(case):
+        case.write("b.toml", "[[repositories]]\nrepo = '.'\nrun = \"echo 'a.py:1: error: x'; exit 1\"\n")
+        unread(case, "stdout stderr", command=["batch", "b.toml", "--provider", "suggestions"])
+        # The limit is that of a task, and once more that of its output.
+        case.variables["PAPAYU_TIMEOUT_SEC"] = "5"
+
+    add("an output that nobody reads", lambda case: unread(case, "stdout"))
+    add("an output of JSON that nobody reads", lambda case: unread(case, "stdout", ["--format", "json"]))
+    add("messages that nobody reads", lambda case: unread(case, "stderr"))
+    add("outputs that nobody reads", lambda case: unread(case, "stdout stderr", ["--verbose", "--format", "json"]))
+    add("a report that nobody reads", lambda case: unread(case, "stdout", command=["report"]))
+    add("a refusal that nobody reads", lambda case: unread(case, "stderr", command=["fix", "--timeout", "10", "--provider", "no"]))
+    add("a batch that nobody reads", unread_batch)
+
     def hook(case):
         case.write(".git/hooks/pre-commit", HANG, 0o755)
         case.git("config", "core.fsmonitor", str(case.root / "bin/monitor"))
@@ -233,9 +269,10 @@ def play(program, name, prepare, limit):
         environment = {"PATH": f"{case.bin}:{os.environ['PATH']}", "HOME": str(case.home), **case.variables}
         environment[mark.split("=")[0]] = mark.split("=")[1]
         provider = [] if "PAPAYU_LLM_API_URL" in case.variables else ["--provider", "suggestions"]
-        words = [program, "fix", *provider, "--run", case.run, "--timeout", str(limit), *case.arguments]
+        words = ["fix", *provider, "--run", case.run, "--timeout", str(limit), *case.arguments]
+        words = [program, *(case.command or words)]
         start = time.monotonic()
-        child = subprocess.Popen(words, cwd=case.repo, env=environment, stdin=case.stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        child = subprocess.Popen(words, cwd=case.repo, env=environment, stdin=case.stdin, stdout=case.stdout, stderr=case.stderr)
         try:
             code = child.wait(limit * 6)
         except subprocess.TimeoutExpired:

@@ -1,10 +1,11 @@
 //! Prints the output of the user's command as it comes, secrets masked.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use super::event_text::Mask;
-use super::output::{as_output_shows, without_deception};
+use super::output::without_deception;
+use super::streams::{as_output_shows, print_stderr};
 
 /// Longest text that is kept back until its line, or the key in it, is complete, in bytes.
 const MAX_PENDING: usize = 1 << 16;
@@ -46,7 +47,7 @@ impl CommandPrinter {
             let text = String::from_utf8_lossy(bytes);
             let text = without_deception(&(self.mask)(&as_output_shows(&text, &io::stderr())));
             // A closed stderr is no reason to stop a repair.
-            let _ = anstream::stderr().lock().write_all(text.as_bytes());
+            let _ = print_stderr(&text);
         }
     }
 }

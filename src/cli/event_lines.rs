@@ -1,6 +1,5 @@
 //! Events as lines on stderr, for logs of CI systems, and a line now and then about work that takes long.
 
-use std::io::Write as _;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -8,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::event_text::{Mask, describe_event};
+use super::streams::print_stderr;
 use papayu_base::domain::EventName;
 use papayu_base::text::without_ci_orders;
 use papayu_system::trace::EventOutput;
@@ -54,7 +54,7 @@ impl EventOutput for EventLines {
 
 fn print_line(line: &str) {
     // A closed stderr is no reason to stop a repair.
-    let _ = writeln!(anstream::stderr().lock(), "{}", without_ci_orders(line));
+    let _ = print_stderr(&format!("{}\n", without_ci_orders(line)));
 }
 
 /// Prints the work under way after each time of silence, until the sender is dropped.

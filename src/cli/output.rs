@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::AsFd;
 
 use anstream::adapter::strip_str;
-use anstream::stream::RawStream;
-use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use super::error::{self, CliError};
+use super::streams::{as_output_shows, print_stderr, print_stdout, write_stdout};
 use crate::fix::ci_environment::CiEnvironment;
 use crate::fix::known_secrets::environment_masker;
 use papayu_base::domain::ExitCode;
@@ -28,14 +27,7 @@ pub(super) fn print_warning(text: &str) {
 pub(super) fn print_words(text: &str) {
     // A closed stderr cannot be reported anywhere.
     let printed = without_deception(&as_output_shows(text, &io::stderr()));
-    let _ = anstream::stderr().lock().write_all(printed.as_bytes());
-}
-
-/// Returns a text without the colors and controls that the output takes out. A secret or a command that becomes whole by that can
-/// be found in it.
-pub(super) fn as_output_shows(text: &str, output: &impl RawStream) -> String {
-    let is_plain = AutoStream::choice(output) == ColorChoice::Never;
-    if is_plain { strip_str(text).to_string() } else { text.to_owned() }
+    let _ = print_stderr(&printed);
 }
 
 /// Returns a text of others in which a CI system finds no command and a terminal nothing that misleads.
@@ -45,7 +37,7 @@ pub(super) fn without_deception(text: &str) -> String {
 
 /// Prints commands for the CI system on stderr, which [`crate::emit::annotations`] has escaped.
 pub(super) fn print_ci_commands(lines: &str) {
-    let _ = anstream::stderr().lock().write_all(shown(lines).as_bytes());
+    let _ = print_stderr(&shown(lines));
 }
 
 /// Returns a text without the controls that a terminal obeys besides those of our own colors, and without characters that
@@ -98,10 +90,14 @@ fn is_file(output: &impl AsFd) -> bool {
 
 /// Prints bytes on stdout as they are.
 ///
-/// Fails with [`CliError::Stdout`]. A closed pipe is no error.
+/// Fails as [`check_written`] does.
 fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+    check_written(write_stdout(bytes))
+}
+
+/// Fails with [`CliError::Stdout`] if stdout cannot be written, or is not read in time. A closed pipe is no error.
+fn check_written(written: io::Result<()>) -> Result<(), CliError> {
+    match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
         _ => Ok(()),
     }
@@ -116,13 +112,8 @@ pub(super) fn print_text(text: &str) -> Result<(), CliError> {
 
 /// Prints a text on stdout, with a line end. A closed pipe is no error.
 pub(super) fn print_data(text: &str) -> Result<(), CliError> {
-    let mut stdout = anstream::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    let written = write!(stdout, "{}{end}", shown(text)).and_then(|()| stdout.flush());
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
-        _ => Ok(()),
-    }
+    check_written(print_stdout(&format!("{}{end}", shown(text))))
 }
 
 /// Prints JSON on stdout. A CI system finds no command in its texts: they have one `#` of two as an escape.
@@ -145,6 +136,13 @@ pub(super) fn print_error(error: &CliError) -> ExitCode {
 /// Prints what clap has to say (help and the version on stdout, a refusal on stderr) and returns
 /// the exit code it ends with.
 pub(super) fn print_refusal(refusal: &clap::Error) -> ExitCode {
-    let _ = refusal.print();
-    if refusal.use_stderr() { ExitCode::Usage } else { ExitCode::Ok }
+    let text = refusal.render().ansi().to_string();
+    if refusal.use_stderr() {
+        let _ = print_stderr(&text);
+        return ExitCode::Usage;
+    }
+    match check_written(print_stdout(&text)) {
+        Ok(()) => ExitCode::Ok,
+        Err(error) => print_error(&error),
+    }
 }

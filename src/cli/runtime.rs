@@ -1,6 +1,5 @@
 //! Opens the session of a command: reads the environment, watches signals, prints events.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -16,6 +15,7 @@ use super::event_text::Mask;
 use super::loudness::Loudness;
 use super::output;
 use super::progress::Spinner;
+use super::streams::{self, Stderr};
 use crate::emit;
 use crate::fix::known_secrets::environment_masker;
 use crate::fix::runtime::Runtime;
@@ -34,7 +34,9 @@ use papayu_system::trace::{
 ///
 /// Unknown variables of the program are warnings. Fails as [`Session::open`] does.
 pub(super) fn open_session(call: &Call, flags: Vec<FlagValue>) -> Result<Session, CliError> {
-    Ok(Session::open(warned_place(call, flags))?)
+    let session = Session::open(warned_place(call, flags))?;
+    streams::limit_each(session.settings.run_timeout_sec.value);
+    Ok(session)
 }
 
 /// Opens the session of a command that leaves an outcome. With `--out`, an error leaves one too.
@@ -52,7 +54,9 @@ pub(super) fn open_run_session(call: &Call, flags: Vec<FlagValue>) -> Result<Ses
             output::print_warning(&unwritten.to_string());
         }
     }
-    Ok(opened?)
+    let session = opened?;
+    streams::limit_run(session.settings.run_timeout_sec.value);
+    Ok(session)
 }
 
 /// Returns the place of a session after warnings about variables that are not ours.
@@ -66,6 +70,7 @@ fn warned_place(call: &Call, flags: Vec<FlagValue>) -> SessionSource {
 
 /// Returns the repository that the arguments name, and where its settings come from.
 pub(super) fn session_place(call: &Call, flags: Vec<FlagValue>) -> SessionSource {
+    streams::limit_start();
     SessionSource {
         repo: call.global.repo.clone(),
         temporary: false,
@@ -158,13 +163,11 @@ fn event_printer(
     let mask = mask_with(masker);
     match form {
         ConsoleForm::Human if prints_trace => {
-            Box::new(Console::new(ConsoleForm::Human, mask, Box::new(anstream::stderr())))
+            Box::new(Console::new(ConsoleForm::Human, mask, Box::new(Stderr)))
         }
         ConsoleForm::Human if Spinner::is_possible() => Box::new(Spinner::new(mask)),
         ConsoleForm::Human => Box::new(EventLines::new(mask)),
-        ConsoleForm::Json => {
-            Box::new(Console::new(ConsoleForm::Json, mask, Box::new(io::stderr())))
-        }
+        ConsoleForm::Json => Box::new(Console::new(ConsoleForm::Json, mask, Box::new(Stderr))),
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::cli::args::{FixArgs, OutputFormat};
 use crate::cli::ci::{self, RunResults};
 use crate::cli::wording::{count_noun, shorten_path};
-use crate::cli::{Call, CliError, output, runtime};
+use crate::cli::{Call, CliError, output, runtime, streams};
 use crate::fix::findings_input::load_findings;
 use crate::fix::run;
 use crate::fix::run_context::RunContext;
@@ -46,6 +46,8 @@ pub(crate) fn fix_findings(
     let session = runtime::open_run_session(call, args.flags())?;
     let interrupted = signal::watch().map_err(CliError::Signals)?;
     let limit = session.settings.run_timeout_sec.value;
+    // Each finding has this time.
+    streams::limit_each(limit);
     let outside = Runtime::new(&session, &interrupted).ending_at(limit);
     // One subscriber serves the whole process, so all runs share what it masks.
     let masker = &outside.masker;

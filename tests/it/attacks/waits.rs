@@ -130,3 +130,31 @@ fn what_is_read_before_the_command_ends_with_the_time_limit() {
         assert_ne!(ran.code, 0, "{name}: {ran:?}");
     }
 }
+
+#[test]
+fn an_output_that_nobody_reads_ends_with_the_time_limit() {
+    const FIX: &str =
+        "fix --provider suggestions --timeout 4 --run 'echo a.py:1: error: x; exit 1'";
+    // The pipe is full before the program writes; after the time of `sleep` its reader is gone.
+    const UNREAD: &str =
+        "mkfifo ../p; sleep 150 <../p & keep=$!; exec 3>../p; head -c 65536 /dev/zero >&3";
+    for (name, words) in [
+        ("result", format!("{FIX} --format json >&3")),
+        ("messages", format!("{FIX} 2>&3")),
+        ("output of the command", format!("{FIX} --verbose 2>&3")),
+        ("both", format!("{FIX} --format json --log-format json >&3 2>&1")),
+        ("report", "report >&3".to_owned()),
+        ("refusal", "fix --timeout 4 --provider no 2>&3".to_owned()),
+    ] {
+        let env = TestEnv::new();
+        env.write("a.py", "a = 1\n");
+        let start = Instant::now();
+        let line = format!(
+            "{UNREAD}; PAPAYU_TIMEOUT_SEC=4 \"$BIN\" {words}; echo \"code $?\"; kill $keep"
+        );
+        let ran = env.shell(&line);
+        assert!(start.elapsed() < MOST, "{name}: {:?}: {ran:?}", start.elapsed());
+        let code = ran.stdout.trim().strip_prefix("code ").and_then(|it| it.parse::<i32>().ok());
+        assert!(code.is_some_and(|code| code != 0), "{name}: {ran:?}");
+    }
+}

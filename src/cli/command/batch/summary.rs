@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::batch::{BatchReport, BatchSession, BatchSummary, TaskRow};
 use crate::cli::args::AllowArgs;
 use crate::cli::wording::{quote, shorten_path};
-use crate::cli::{Call, CliError, output, runtime, terminal};
+use crate::cli::{Call, CliError, output, runtime, streams, terminal};
 use crate::settings::FlagValue;
 use papayu_base::domain::{ExitCode, OutcomeKind};
 use papayu_system::os::signal;
@@ -36,7 +36,9 @@ const MAX_FAILED: usize = 5;
 /// Fails with [`CliError::Signals`], and as [`BatchSession::open`] does.
 pub(super) fn open_batch(call: &Call, flags: Vec<FlagValue>) -> Result<BatchSession, CliError> {
     let interrupted = signal::watch().map_err(CliError::Signals)?;
-    Ok(BatchSession::open(runtime::session_place(call, flags), interrupted)?)
+    let batch = BatchSession::open(runtime::session_place(call, flags), interrupted)?;
+    streams::limit_each(batch.session.settings.run_timeout_sec.value);
+    Ok(batch)
 }
 
 /// Names the shards that have not ended.

@@ -1,6 +1,6 @@
 //! Shows the progress of a batch on stderr: a bar, a line for each task, JSON lines, or nothing.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::rows::describe_row;
 use crate::batch::{BatchSession, BatchWatcher, TaskRow};
-use crate::cli::output;
+use crate::cli::progress::bar_target;
+use crate::cli::{output, streams};
 use papayu_base::text::Masker;
 
 enum WatchForm {
@@ -35,7 +36,7 @@ impl ProgressWatcher {
             // A bar in a log file would be one long line.
             None if !is_terminal => WatchForm::Lines,
             Some(_) | None => {
-                let bar = ProgressBar::new(0);
+                let bar = ProgressBar::with_draw_target(Some(0), bar_target());
                 if let Ok(style) =
                     ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}")
                 {
@@ -111,5 +112,5 @@ impl Drop for ProgressWatcher {
 /// Prints an event of the batch on standard error.
 fn json_line(line: &serde_json::Value) {
     // A closed stderr cannot be reported anywhere.
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let _ = streams::print_stderr(&format!("{line}\n"));
 }
