@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use data_encoding::BASE32_NOPAD;
+use data_encoding::{BASE32_NOPAD, BASE32HEX_NOPAD};
 
 use super::judge::MIN_CHARS;
 
@@ -107,14 +107,82 @@ fn rare_encodings(text: &str) -> Vec<String> {
         each(&|c| format!(r"\u{c:04X}")),
         hex(text.as_bytes(), "%25", true),
         percent_encoded(&percent_encoded(text, "-._~", true), "-._~", true),
-        BASE32_NOPAD.encode(text.as_bytes()),
+        hex(text.as_bytes(), "%25", false),
         hex(&utf_16, "", false),
+        hex(&utf_16, "", true),
+        hex(&utf_16_of(text), "", false),
+        hex(&utf_16_of(text), "", true),
     ];
+    for encoding in [&BASE32_NOPAD, &BASE32HEX_NOPAD] {
+        let encode = |bytes: &[u8]| encoding.encode(bytes);
+        let upper = group_forms(text.as_bytes(), 5, &encode);
+        forms.extend(upper.iter().map(|form| form.to_lowercase()));
+        forms.extend(upper);
+    }
+    for digits in [ASCII_85, RFC_1924, Z_85] {
+        forms.extend(group_forms(text.as_bytes(), 4, &|bytes| base85(bytes, digits)));
+    }
+    forms.extend(base64_forms(&utf_16_of(text)));
+    let backwards = [
+        hex(text.as_bytes(), "", false),
+        hex(text.as_bytes(), "", true),
+        percent_encoded(text, "-._~", true),
+        STANDARD_NO_PAD.encode(text),
+        URL_SAFE_NO_PAD.encode(text),
+    ];
+    forms.extend(backwards.map(|form| form.chars().rev().collect()));
     forms.extend(base64_forms(&utf_16));
     for once in [STANDARD.encode(text), STANDARD_NO_PAD.encode(text)] {
         forms.extend(base64_forms(once.as_bytes()));
     }
     forms
+}
+
+/// Returns the text in UTF-16 with the upper byte of each unit first.
+fn utf_16_of(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+}
+
+/// Returns what an encoding of groups of bytes has for the bytes, wherever in a group they begin.
+fn group_forms(bytes: &[u8], group: usize, encode: &dyn Fn(&[u8]) -> String) -> Vec<String> {
+    let mut forms = vec![encode(bytes)];
+    for skipped in 0..group {
+        let rest = bytes.get(skipped..).unwrap_or_default();
+        let whole = rest.len() - rest.len() % group;
+        // Less than two groups would be found by chance.
+        if whole >= 2 * group {
+            forms.extend(rest.get(..whole).map(encode));
+        }
+    }
+    forms
+}
+
+/// The digits of base 85: those of Adobe, of RFC 1924 (git and Python), and of `ZeroMQ`.
+const ASCII_85: &[u8; 85] =
+    b"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstu";
+const RFC_1924: &[u8; 85] =
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+const Z_85: &[u8; 85] =
+    b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+
+/// Returns bytes in base 85: five digits for four bytes, and one more digit than there are bytes for the rest.
+fn base85(bytes: &[u8], digits: &[u8; 85]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 5 / 4 + 5);
+    for group in bytes.chunks(4) {
+        let mut number = [0; 4];
+        for (place, byte) in number.iter_mut().zip(group) {
+            *place = *byte;
+        }
+        let mut rest = u32::from_be_bytes(number);
+        let mut group_digits = ['\0'; 5];
+        for place in group_digits.iter_mut().rev() {
+            let digit = usize::try_from(rest % 85).ok().and_then(|at| digits.get(at));
+            *place = digit.map_or('\0', |digit| char::from(*digit));
+            rest /= 85;
+        }
+        text.extend(group_digits.into_iter().take(group.len() + 1));
+    }
+    text
 }
 
 /// Returns bytes in hex, each with a mark before it: none, `%` or `\x`.

@@ -136,3 +136,37 @@ fn a_value_that_begins_in_what_a_terminal_does_not_show_is_masked() {
         }
     }
 }
+
+#[test]
+fn a_known_value_is_found_in_rare_encodings() {
+    let masker = Masker::new(["Kq72wZ-vL9Xb+tR4uN8s".to_owned()]);
+    // Made with Python; those of the second half are of `user:` and the value.
+    for encoded in [
+        r##"OK~?ccUmoWOgUI$D|Avcbxt^Q"##,
+        r##"95umGG?QSA9K?3a.s+ZGF\Xo;"##,
+        r##"ok#)CCuMOwoGui:d%aVCBXT]q"##,
+        r##"jnytomtxliwxmtbzlbrcw5csgr2u4odt"##,
+        r##"9DOJECJNB8MNCJ1PB1H2MT2I6HQKSE3J"##,
+        r##"b#rBMI!kdkGIv@nc1$@~Vk>k~G<8lma{"##,
+        r##"F`V,73_OHO13ZnRG"anu@OlOu1j)PQEr"##,
+        r##"B-Rbmi.KDKgiV[NC1:[#vK(K#g<8LMA@"##,
+        r##"ovzwk4r2jnytomtxliwxmtbzlbrcw5csgr2u4odt"##,
+        r##"ELPMASHQ9DOJECJNB8MNCJ1PB1H2MT2I6HQKSE3J"##,
+        r##"%254b%2571%2537%2532%2577%255a%252d%2576%254c%2539%2558%2562%252b%2574%2552%2534%2575%254e%2538%2573"##,
+        r##"004b0071003700320077005a002d0076004c003900580062002b0074005200340075004e00380073"##,
+        r##"4B0071003700320077005A002D0076004C003900580062002B0074005200340075004E0038007300"##,
+        r##"3783e457432547b2268593c467d2a577237317b4"##,
+        r##"=MHOOVHNSR3KihVOMZXLadnM3E3S"##,
+        r##"AEsAcQA3ADIAdwBaAC0AdgBMADkAWABiACsAdABSADQAdQBOADgAcw=="##,
+        r##"s8Nu4RtB2%bX9Lv-Zw27qK"##,
+    ] {
+        let text = format!("x = {encoded} end");
+        let masked = masker.mask(&text);
+        let shown = masked.strip_prefix("x = ").and_then(|rest| rest.strip_suffix(" end"));
+        // The first and last characters depend also on the text around the value.
+        assert!(
+            shown.is_some_and(|shown| shown.contains("***") && shown.len() < 18),
+            "{text} -> {masked}"
+        );
+    }
+}
