@@ -23,6 +23,13 @@ pub(super) fn shown_view(text: &str) -> Option<(SourceView, Vec<Range<usize>>)> 
     loop {
         at = next_odd(bytes, at);
         let Some(byte) = bytes.get(at) else { break };
+        if let Some(letter) = full_width(bytes, at) {
+            view.copy(text.get(done..at).unwrap_or_default(), done);
+            view.decode(letter.encode_utf8(&mut [0; 4]), at..at + 3);
+            at += 3;
+            done = at;
+            continue;
+        }
         let length = match byte {
             b'\n' | b'\t' | b' '..=b'~' => 0,
             b'\r' => usize::from(is_inside_word(bytes, at)),
@@ -46,6 +53,13 @@ pub(super) fn shown_view(text: &str) -> Option<(SourceView, Vec<Range<usize>>)> 
     }
     view.copy(text.get(done..).unwrap_or_default(), done);
     Some((view, dropped))
+}
+
+/// Returns the ASCII character of which the wide form, as programs of East Asia write it, is here.
+fn full_width(bytes: &[u8], at: usize) -> Option<char> {
+    let [0xef, second @ (0xbc | 0xbd), third, ..] = bytes.get(at..)? else { return None };
+    let code = u32::from(second & 3) << 6 | u32::from(third & 0x3f);
+    char::from_u32(code + 0x20).filter(char::is_ascii_graphic)
 }
 
 /// The bytes for which [`has_odd`] is true.

@@ -11,7 +11,7 @@ use super::rule::{RuleWork, SecretRule};
 use super::value::MAX_VALUE;
 use super::vendors::vendor_rules;
 use super::view::SourceView;
-use super::{address, armour, assignment, decode, judge, names, table, tokens};
+use super::{address, armour, assignment, decode, joined, judge, names, table, tokens};
 
 /// A text in a text in a text: base64 of base64, in an escaped string.
 const MAX_DEPTH: usize = 4;
@@ -178,6 +178,7 @@ impl FormSearch<'_> {
         self.name = name.place.clone();
         self.read_sentence(&name.place);
         if follows == Follows::Word && !assignment::is_command(self.text, &name) {
+            self.read_prose(&name.place);
             return;
         }
         let Some(words) = self.text.get(name.place.clone()) else { return };
@@ -189,10 +190,31 @@ impl FormSearch<'_> {
         let words = if is_query && words == "key" { "api_key" } else { words };
         let family = self.families.entry(words).or_insert_with(|| names::family_of(words));
         let Some(family) = *family else { return };
+        let pieces = joined::pieces_of(self.text, &value);
+        if let [_, .., last] = pieces.as_slice() {
+            let whole = joined::whole(self.text, &pieces);
+            self.spent += whole.len();
+            let joined = assignment::AssignedValue { place: 0..whole.len(), style: value.style };
+            if judge::is_secret(&whole, words, &joined, family) {
+                self.name.end = self.name.end.max(last.end);
+                self.places.extend(pieces);
+                return;
+            }
+        }
         if judge::is_secret(self.text, words, &value, family) {
             // The inside of a secret is not searched again.
             self.name.end = self.name.end.max(value.place.end);
             self.places.push(value.place);
+        }
+    }
+
+    /// Reads the value that a sentence gives a name.
+    fn read_prose(&mut self, name: &Range<usize>) {
+        let Some(words) = self.text.get(name.clone()) else { return };
+        if let Some(value) = judge::value_in_prose(self.text, name.end)
+            && names::family_of(words).is_some()
+        {
+            self.places.push(value);
         }
     }
 

@@ -266,3 +266,48 @@ fn at_most_two_in_a_hundred_written_forms_are_shown() {
     assert!(tried > 500 * usize::try_from(SEEDS).unwrap());
     assert!(shown.len() * 100 <= tried * 2, "{} of {tried}:\n{}", shown.len(), shown.join("\n"));
 }
+
+/// Rows of kinds that no list of services or words has.
+const GENERAL: [&str; 26] = [
+    "connected with npg_{A14} to the branch",
+    "pk_84021337_{U32}",
+    "export X=re_{A8}_{A24}",
+    "zz_{A22} was used",
+    "{\"key\": \"qx_{A32}\"}",
+    "M{A23}.G{w5}.{A38}",
+    "bot started as M{A25}.{w6}.{A38}",
+    "{A32}.{A8}.{A43}",
+    "API_KEY = \"{A10}\" \\\n    \"{A12}\"",
+    "api_key = \"{A8}\" + \"{A9}\"",
+    "const token = '{A12}' +\n  '{A12}';",
+    "$secret = '{A9}' . '{A9}';",
+    "SECRET = (\n    \"{A14}\"\n    \"{A14}\"\n)",
+    "password = \"{A7}\" & \"{A7}\"",
+    "local token = \"{A10}\" .. \"{A10}\"",
+    "TOKEN={A14}\\\n{A14}",
+    "TOKEN=\"{A14}\\\n{A14}\"",
+    "CF_API_KEY is {x37}",
+    "the auth token is now {A24}",
+    "DEPLOY_SECRET was {A20}, before",
+    "api_key → {A24}",
+    "API_KEY： {A24}",
+    "ＡＰＩ＿ＫＥＹ＝{A24}",
+    "ｐａｓｓｗｏｒｄ: {A12}",
+    "SECRET_TOKEN ⇒ {A24}",
+    "api_key is set to `{A24}`",
+];
+
+#[test]
+fn secrets_of_unknown_services_and_in_several_pieces_are_masked() {
+    let mut shown = Vec::new();
+    for (number, row) in (1..).zip(GENERAL) {
+        // The table of written forms has its own escape for a line break.
+        let row = row.replace('\\', r"\\").replace('\n', r"\n");
+        shown.extend(
+            (1..SEEDS).filter_map(|seed| shown_part(&row, seed * 1_000 + number, ("", ""))),
+        );
+    }
+    let tried = GENERAL.len() * usize::try_from(SEEDS - 1).unwrap();
+    // Few random texts have no digit, or the order of words.
+    assert!(shown.len() * 100 <= tried * 4, "{} of {tried}:\n{}", shown.len(), shown.join("\n"));
+}

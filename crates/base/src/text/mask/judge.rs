@@ -103,6 +103,26 @@ pub(super) fn password_at(text: &str, at: usize) -> Option<Range<usize>> {
     (is_password && !is_placeholder(word)).then(|| place_of(text, word))
 }
 
+/// The words between a name and its value in a sentence, in several languages.
+const COPULAS: [&str; 14] = [
+    "is now ", "is set to ", "was set to ", "set to ", "changed to ", "is ", "was ", "equals ",
+    "becomes ", "ist ", "war ", "lautet ", "est ", "es ",
+];
+
+/// Returns the random value or the digest that a sentence gives a name, as in `CF_API_KEY is 0f3a…`.
+pub(super) fn value_in_prose(text: &str, name_end: usize) -> Option<Range<usize>> {
+    let rest = text.get(name_end..)?.trim_start_matches([' ', '\t']);
+    let near = rest.get(..rest.floor_char_boundary(MAX_JUDGED))?;
+    let lower = near.get(..near.floor_char_boundary(16))?.to_ascii_lowercase();
+    let copula = COPULAS.into_iter().find(|copula| lower.starts_with(copula))?;
+    let word =
+        near.get(copula.len()..)?.split(char::is_whitespace).find(|word| !word.is_empty())?;
+    let word = word.trim_matches(|c: char| "\"'`.,;:!?()«»“”".contains(c));
+    let is_digest = word.len() >= 24 && is_hex(word.as_bytes()) && has_digit(word);
+    let is_value = is_digest || word.len() >= 12 && has_digit(word) && is_random_value(word);
+    (is_value && !is_placeholder(word)).then(|| place_of(text, word))
+}
+
 /// Returns the first word of a sentence about a password that can only be the password: it has no order, and letters and digits.
 pub(super) fn password_in(text: &str, sentence: Range<usize>) -> Option<Range<usize>> {
     let words =

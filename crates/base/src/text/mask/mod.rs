@@ -7,6 +7,7 @@ mod chance;
 mod cues;
 mod decode;
 mod forms;
+mod joined;
 mod judge;
 mod known;
 mod known_forms;

@@ -36,6 +36,8 @@ struct NameTable {
     services: Vec<String>,
     contexts: String,
     phrases: Vec<String>,
+    identifiers: String,
+    plain_keys: HashSet<String>,
 }
 
 /// The table; it is empty if it is not valid, which a test denies.
@@ -111,6 +113,20 @@ pub(super) fn is_context(text: &str) -> bool {
         };
         starts && next.is_none_or(|c| !c.is_ascii_lowercase())
     })
+}
+
+/// Returns `true` for the key of a value that names a branch or a commit.
+pub(super) fn is_plain_key(key: &str) -> bool {
+    NAMES.plain_keys.contains(key)
+}
+
+/// The words before the random part of identifiers.
+static IDENTIFIERS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| NAMES.identifiers.split_whitespace().collect());
+
+/// Returns `true` for a word that services write before an identifier, which is shown in logs and is no key.
+pub(super) fn is_identifier_prefix(word: &[u8]) -> bool {
+    std::str::from_utf8(word).is_ok_and(|word| IDENTIFIERS.contains(word))
 }
 
 /// Returns `true` for the name of a password; what tests print is none.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::chance::{is_hex, is_random};
 use super::decode::begins_as_text;
-use super::names::is_context;
+use super::names::{is_context, is_identifier_prefix, is_plain_key};
 
 /// The least length of a run.
 pub(super) const MIN_RUN: usize = 10;
@@ -115,6 +115,14 @@ pub(super) fn find_tokens(text: &str, run: &Range<usize>, places: &mut Vec<Range
 /// Adds the part if it is random, or else those between its signs.
 fn find_in_part(text: &str, part: Range<usize>, run_end: usize, places: &mut Vec<Range<usize>>) {
     let Some(bytes) = text.as_bytes().get(part.clone()) else { return };
+    if let Some(end) = end_of_three_parts(text, &part) {
+        places.push(part.start..end);
+        return;
+    }
+    if is_prefixed_key(bytes) && !is_digest(text, part.start) {
+        places.push(part);
+        return;
+    }
     let pieces = pieces_of(bytes);
     let pieces: Vec<_> =
         pieces.filter(|piece| bytes.get(piece.clone()).is_some_and(is_token)).collect();
@@ -141,6 +149,69 @@ fn find_in_part(text: &str, part: Range<usize>, run_end: usize, places: &mut Vec
             places.push(with_symbols(text, place));
         }
     }
+}
+
+/// The lengths of the name of a service before `_` in its keys.
+const PREFIX: std::ops::RangeInclusive<usize> = 2..=10;
+/// The least lengths of the rest of a key: of all characters, and of letters of one case with digits.
+const MIN_KEY: usize = 12;
+const MIN_PLAIN_KEY: usize = 24;
+
+/// Returns `true` for the form in which services write their keys, whatever the service: a short word in lower case, `_`, and letters and
+/// digits without order, as in `npg_a8Kd02LfQz3T`.
+fn is_prefixed_key(bytes: &[u8]) -> bool {
+    let Some(at) = memchr::memchr(b'_', bytes) else { return false };
+    let (prefix, tail) =
+        (bytes.get(..at).unwrap_or_default(), bytes.get(at + 1..).unwrap_or_default());
+    let is_word = prefix.first().is_some_and(u8::is_ascii_lowercase)
+        && prefix.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if !PREFIX.contains(&prefix.len()) || !is_word || is_identifier_prefix(prefix) {
+        return false;
+    }
+    let last = tail.rsplit(|byte| *byte == b'_').next().unwrap_or_default();
+    let is_plain = last.len() >= MIN_PLAIN_KEY
+        && last.iter().all(u8::is_ascii_alphanumeric)
+        && last.iter().any(u8::is_ascii_digit);
+    let is_mixed = tail.len() >= MIN_KEY && is_of_all_kinds(tail);
+    let random = if is_mixed { tail } else { last };
+    (is_mixed || is_plain) && !tail.contains(&b'/') && is_token(random)
+}
+
+/// Returns `true` if there are letters of both cases and digits.
+fn is_of_all_kinds(bytes: &[u8]) -> bool {
+    bytes.iter().any(u8::is_ascii_lowercase)
+        && bytes.iter().any(u8::is_ascii_uppercase)
+        && bytes.iter().any(u8::is_ascii_digit)
+}
+
+/// The least lengths of the three parts of a token: who it is for, when it was made, and the signature.
+const THREE_PARTS: [usize; 3] = [16, 4, 20];
+
+/// Returns the end of a token of three parts with points between them of which this part is the first: signed tokens are written so.
+fn end_of_three_parts(text: &str, first: &Range<usize>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let part_at = |start: usize| {
+        let rest = bytes.get(start..)?;
+        let is_inside = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+        let length = rest.iter().take(MAX_TOKEN).take_while(is_inside).count();
+        Some(start..start + length)
+    };
+    let next_part = |before: &Range<usize>| {
+        let point = bytes.get(before.end).filter(|byte| **byte == b'.');
+        point.and_then(|_| part_at(before.end + 1))
+    };
+    let second = next_part(first)?;
+    let third = next_part(&second)?;
+    let [least_first, least_second, least_third] = THREE_PARTS;
+    let signature = bytes.get(third.clone())?;
+    let is_signed =
+        third.len() >= least_third && is_of_all_kinds(signature) && is_random(signature);
+    let begin = bytes.get(first.clone())?;
+    let is_encoded = begin.iter().any(u8::is_ascii_lowercase)
+        && begin.iter().any(u8::is_ascii_uppercase)
+        && (is_random(begin) || begins_as_text(begin));
+    (first.len() >= least_first && second.len() >= least_second && is_encoded && is_signed)
+        .then_some(third.end)
 }
 
 /// Returns the token with what signs of passwords join to it, as in `hedI8GU~EdWjXtNE1gu`.
@@ -196,11 +267,8 @@ fn begins_as_path(bytes: &[u8]) -> bool {
 
 /// Returns `true` for the lengths of keys that clouds issue without a mark: 40 characters of base64 at Amazon, 64 bytes in base64 at Azure.
 fn is_bare_key(bytes: &[u8], padding: usize) -> bool {
-    let is_mixed = bytes.iter().any(u8::is_ascii_lowercase)
-        && bytes.iter().any(u8::is_ascii_uppercase)
-        && bytes.iter().any(u8::is_ascii_digit);
     let is_base64 = !bytes.iter().any(|byte| b"-_".contains(byte));
-    is_mixed && is_base64 && matches!((bytes.len(), padding), (40, 0) | (86, 2))
+    is_of_all_kinds(bytes) && is_base64 && matches!((bytes.len(), padding), (40, 0) | (86, 2))
 }
 
 /// Returns `true` if the word directly before the token is one for a secret, as in `auth 0123…`; others are digests.
@@ -226,9 +294,19 @@ fn is_digest(text: &str, start: usize) -> bool {
     MARKS.iter().any(|mark| before.contains(mark))
 }
 
+/// Returns `true` in the value of a key of JSON that is a name, as in `"branch": "fix/a8Kd02LfQz3T"`.
+fn is_under_plain_key(text: &str, at: usize) -> bool {
+    let from = text.ceil_char_boundary(at.saturating_sub(BEFORE));
+    let line = text.get(from..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
+    // The value has no quotes, so its opening one is the last.
+    let mut parts = line.rsplit('"').skip(1);
+    let is_value = parts.next().is_some_and(|colon| colon.trim() == ":");
+    is_value && parts.next().is_some_and(is_plain_key)
+}
+
 /// Returns `true` if a word in this line or the line before makes a random token secret.
 fn is_near_word(text: &str, token: &Range<usize>) -> bool {
-    if is_digest(text, token.start) {
+    if is_digest(text, token.start) || is_under_plain_key(text, token.start) {
         return false;
     }
     let before = text.get(text.ceil_char_boundary(token.start.saturating_sub(BEFORE))..token.start);

@@ -8,6 +8,9 @@ pub(super) const MAX_VALUE: usize = 4 * 1024;
 /// The longest start tag and its attributes.
 const MAX_TAG: usize = 200;
 
+/// Signs of assignment in prose.
+const SIGNS: [&str; 6] = ["→", "⇒", "➜", "⟶", "＝", "："];
+
 /// A place in a text from which values are read.
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
@@ -69,6 +72,11 @@ impl<'t> Reader<'t> {
 
     /// Skips one of these operators, and returns it.
     pub(super) fn operator<'o>(&mut self, operators: &[&'o str]) -> Option<&'o str> {
+        let rest = self.rest();
+        if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
+            self.at += sign.len();
+            return operators.iter().copied().find(|operator| *operator == "=");
+        }
         let signs = self.rest().bytes().take(4).take_while(|byte| b"=:>!<?+.|-~".contains(byte));
         let count = signs.count();
         let longest = |length: usize| {
@@ -192,7 +200,8 @@ fn end_of_quoted(bytes: &[u8], near: Range<usize>, quote: u8, slashes: usize) ->
                     return Some(at);
                 }
                 // An escaped quote, or another escape.
-                at += run + usize::from(is_quote && (slashes > 0 || run % 2 == 1));
+                let is_broken = run % 2 == 1 && bytes.get(at + run) == Some(&b'\n');
+                at += run + usize::from(is_quote && (slashes > 0 || run % 2 == 1) || is_broken);
             }
             _ if slashes > 0 => return Some(at),
             _ if bytes.get(at + 1) == Some(&quote)
