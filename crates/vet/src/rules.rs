@@ -130,7 +130,9 @@ fn read_families<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Famil
 }
 
 /// Reads a regular expression, which is compiled at its first use.
-fn read_pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pattern, D::Error> {
+pub(crate) fn read_pattern<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Pattern, D::Error> {
     String::deserialize(deserializer).map(Pattern::of)
 }
 

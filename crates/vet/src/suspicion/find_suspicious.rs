@@ -6,6 +6,7 @@ use super::added_text::find_added;
 use super::foreign_code::find_foreign_files;
 use super::functions::find_functions;
 use super::literals::{is_common, read_literals};
+use super::new_files::find_new_files;
 use super::special_cases::{
     KnownCode, find_new_literal, find_special_cases, is_evident, is_list_of_values, squeeze,
 };
@@ -28,6 +29,7 @@ pub fn find_suspicious(
 ) -> Vec<SuspiciousPlace> {
     let mut found = find_added(changes, evidence.is_diagnostic);
     found.extend(find_foreign_files(changes));
+    found.extend(find_new_files(changes));
     found.extend(changes.iter().filter_map(|it| find_answers(it, &evidence.literals)));
     // Only code of the product is searched further.
     let sources: Vec<&ChangedText<'_>> = changes.iter().filter(|it| it.is_source()).collect();

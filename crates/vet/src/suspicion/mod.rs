@@ -10,6 +10,7 @@ mod find_suspicious;
 mod foreign_code;
 mod functions;
 mod literals;
+mod new_files;
 mod special_cases;
 mod suspicious_place;
 #[cfg(test)]
