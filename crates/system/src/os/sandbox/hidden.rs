@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::symlink_metadata;
+use std::fs::{Metadata, symlink_metadata};
 use std::ops::Bound;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ use papayu_base::text::mask;
 
 /// Files and folders of a home that are always credentials, or what people typed.
 const ALWAYS: &str = "\
-    .aws .azure .bash_history .boto .cargo/credentials .cargo/credentials.toml \
+    .authinfo .authinfo.gpg .aws .azure .bash_history .boto .cargo/credentials .cargo/credentials.toml \
     .cache/huggingface/token .claude .claude.json .codex .config/BraveSoftware \
     .config/chromium .config/composer/auth.json .config/configstore .config/containers \
-    .config/doctl .config/gcloud .config/gh .config/git/credentials .config/github-copilot \
-    .config/glab-cli .config/google-chrome .config/hub .config/op .config/papayu \
+    .config/doctl .config/filezilla .config/gcloud .config/gh .config/git/credentials .config/github-copilot \
+    .config/glab-cli .config/google-chrome .config/hub .config/kaggle .config/op .config/papayu \
     .config/pypoetry/auth.toml .config/rclone .config/sops .composer/auth.json \
-    .databrickscfg .docker .fly .gem/credentials .git-credentials .gnupg .hex/hex.config \
-    .huggingface .kube .local/share/containers .local/share/keyrings \
+    .databrickscfg .docker .filezilla .fly .gem/credentials .git-credentials .gnupg .hex/hex.config \
+    .huggingface .kaggle .kube .local/share/containers .local/share/keyrings \
     .local/share/gem/credentials .local/share/pypoetry/auth.toml .m2/settings-security.xml \
     .mozilla .my.cnf .mylogin.cnf .mysql_history .netrc .node_repl_history .oci \
     .password-store .pgpass .psql_history .pulumi/credentials.json .pypirc .python_history \
@@ -37,6 +37,10 @@ const WITH_SECRETS: &[(&str, &[&str])] = &[
     (".cargo/config", &["token"]),
     (".cargo/config.toml", &["token"]),
     (".condarc", &["token", "@"]),
+    (
+        ".curlrc",
+        &["user", "-u", "pass", "header", "-h", "oauth", "cert", "key", "cookie", "-b", "@"],
+    ),
     (".config/NuGet/NuGet.Config", &["password"]),
     (".config/git/config", &["extraheader", "@"]),
     (".config/pip/pip.conf", &["@"]),
@@ -47,6 +51,7 @@ const WITH_SECRETS: &[(&str, &[&str])] = &[
     (".npmrc", &["_auth", "_password"]),
     (".nuget/NuGet/NuGet.Config", &["password"]),
     (".pip/pip.conf", &["@"]),
+    (".wgetrc", &["user", "password", "header", "certificate", "key", "@"]),
     (".yarnrc.yml", &["auth"]),
 ];
 
@@ -243,8 +248,8 @@ fn add_private(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the small files of a home in which the masker finds a secret, whatever program they belong to: hidden files, and
-/// those in hidden folders and in folders of settings.
+/// Returns the files of a home that only their owner may read, and the small ones in which the masker finds a secret, whatever
+/// program they belong to: hidden files, and those in hidden folders and in folders of settings.
 fn find_secret_files(home: &Path) -> Vec<PathBuf> {
     let is_known = |path: &Path| WITH_SECRETS.iter().any(|(name, _)| home.join(name) == path);
     let is_hidden = |path: &PathBuf| {
@@ -274,8 +279,23 @@ fn find_secret_files(home: &Path) -> Vec<PathBuf> {
             break;
         }
     }
-    files.retain(|path| !is_known(path) && has_secret(path));
+    let private: HashSet<PathBuf> = private_on_purpose(&files).into_iter().collect();
+    files.retain(|path| !is_known(path) && (private.contains(path) || has_secret(path)));
     files
+}
+
+/// Returns the files that only their owner may read, unless most are so: then the user makes every file that way, and it means nothing.
+fn private_on_purpose(files: &[PathBuf]) -> Vec<PathBuf> {
+    let regular = files.iter().filter_map(|path| {
+        let facts = symlink_metadata(path).ok().filter(Metadata::is_file)?;
+        let for_others = facts.mode() & 0o077;
+        Some((path, for_others == 0))
+    });
+    let (private, others): (Vec<_>, Vec<_>) = regular.partition(|(_, is_private)| *is_private);
+    if private.len() > others.len() {
+        return Vec::new();
+    }
+    private.into_iter().map(|(path, _)| path.clone()).collect()
 }
 
 /// Returns the entries of a folder, as many as are looked at.
@@ -327,6 +347,7 @@ pub(super) fn contains(path: &Path, words: &[&str]) -> bool {
 #[expect(clippy::disallowed_methods, reason = "the test makes the files itself")]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
     use crate::os::sandbox::place::{Areas, PathEnd, PlaceSearch};
@@ -347,6 +368,13 @@ mod tests {
         put(".lantern/config.json", "{\"api_token\": \"q8ZtR4vXw2Lp9KsD7mNb\"}");
         put(".config/lantern/rc", "//registry.example/:_authToken=q8ZtR4vXw2Lp9KsD7mNb");
         put(".config/lantern/settings", "color = blue");
+        put(".lamprc", "open sesame");
+        put(".config/lamp/sites.xml", "<Pass encoding=\"base64\">b3Blbg==</Pass>");
+        put(".curlrc", "user = a:b");
+        put(".wgetrc", "tries = 3");
+        for path in [".lamprc", ".config/lamp/sites.xml"] {
+            fs::set_permissions(home.join(path), fs::Permissions::from_mode(0o600)).unwrap();
+        }
         put("work/a", "x");
         put("state/x", "x");
         put("other/state/x", "x");
@@ -374,6 +402,7 @@ mod tests {
             [
                 (".config/lantern/settings", false),
                 (".config/pip", false),
+                (".wgetrc", false),
                 ("link", true),
                 ("repos/a", false),
                 ("repos/b.old", false),
@@ -390,5 +419,20 @@ mod tests {
         assert!(hidden.covers(&home.join("link/id_rsa")));
         assert!(hidden.covers(&home.join("repos/b/x")));
         assert!(!hidden.covers(&home.join("work/a")));
+    }
+
+    #[test]
+    fn a_home_of_private_files_hides_none_for_that() {
+        let home = tempfile::tempdir().unwrap();
+        let put = |name: &str, mode: u32| {
+            let path = home.path().join(name);
+            fs::write(&path, "x").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            path
+        };
+        let files = [put(".a", 0o600), put(".b", 0o400), put(".c", 0o644)];
+        assert_eq!(private_on_purpose(&files), Vec::<PathBuf>::new());
+        let files = [&files[..], &[put(".d", 0o664)]].concat();
+        assert_eq!(private_on_purpose(&files), files[..2]);
     }
 }
