@@ -82,7 +82,9 @@ fn an_address_without_recipes_is_named_and_the_run_goes_on() {
     let env = TestEnv::new();
     env.write("empty/README.md", "nothing\n");
     let git = "git -c user.name=A -c user.email=a@example.org";
-    env.shell(&format!("cd empty && git init -q && git add -A && {git} commit -q -m One"));
+    let ran =
+        env.shell(&format!("cd empty && git init -q && git add -A && {git} commit -q -m One"));
+    assert_eq!(ran.code, 0, "{ran:?}");
     env.write("a.py", "print(1)\nimprot os\n");
     let address = |name: &str| format!("file://{}", env.repo().join(name).display());
     for (address, reason) in [

@@ -169,6 +169,11 @@ fn a_new_value_that_the_failure_does_not_name_teaches_nothing() {
         let learned = rig::learn(&report, "app.py", before, &after);
         assert_eq!(learned.is_ok(), learns, "{message}: {learned:?}");
     }
+    let before = "package app\n\nimport \"example.com/tax\"\n\nvar rate = tax.Rate(country)\n";
+    let after = before.replace("Rate(country)", "Rate(country, 2021)");
+    let report =
+        report(FailureKind::Compile, "app.go", 5, "not enough arguments in call to tax.Rate");
+    assert!(rig::learn(&report, "app.go", before, &after).is_err());
 }
 
 #[test]

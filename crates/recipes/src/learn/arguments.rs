@@ -80,7 +80,7 @@ pub(super) fn is_string(node: Node<'_>) -> bool {
 pub(super) fn is_literal(node: Node<'_>) -> bool {
     let kind = node.kind();
     is_string(node)
-        || ["integer", "float", "number", "true", "false", "char"]
+        || ["int_literal", "integer", "float", "number", "rune", "true", "false", "char"]
             .iter()
             .any(|part| kind.contains(part))
 }

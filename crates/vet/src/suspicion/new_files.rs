@@ -141,6 +141,8 @@ fn is_unnamed(
     };
     name.is_at_root
         && !Family::of_path(change.path).is_code()
+        // Known settings have rules of their own.
+        && PathClass::of_path(change.path) != PathClass::Configuration
         && !name.is_document(forms)
         && !changes.iter().any(is_named)
 }

@@ -214,6 +214,7 @@ struct Searched {
 
 /// Returns the files and folders of credentials of the machine and in these homes, those that exist. The tasks of a batch share
 /// the result for a minute: the search takes longer than most of what a task does besides its command.
+#[expect(clippy::disallowed_methods, reason = "the age of the result is one in real time")]
 fn find_on_machine(homes: &[PathBuf]) -> Vec<PathBuf> {
     static LAST: Mutex<Option<Searched>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -361,9 +362,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        put(".ssh/id_rsa", "x");
         put(".npmrc", "//registry/:_authToken=x");
-        put(".config/gh/hosts.yml", "x");
         put(".config/pip/pip.conf", "[global]");
         put(".lantern/config.json", "{\"api_token\": \"q8ZtR4vXw2Lp9KsD7mNb\"}");
         put(".config/lantern/rc", "//registry.example/:_authToken=q8ZtR4vXw2Lp9KsD7mNb");
@@ -375,12 +374,10 @@ mod tests {
         for path in [".lamprc", ".config/lamp/sites.xml"] {
             fs::set_permissions(home.join(path), fs::Permissions::from_mode(0o600)).unwrap();
         }
-        put("work/a", "x");
-        put("state/x", "x");
-        put("other/state/x", "x");
-        put("repos/a/x", "x");
-        put("repos/b/x", "x");
-        put("repos/b.old", "x");
+        for path in ["work/a", "state/x", "other/state/x", "repos/a/x", "repos/b/x", "repos/b.old"]
+        {
+            put(path, "x");
+        }
         std::os::unix::fs::symlink(home.join(".ssh"), home.join("link")).unwrap();
         let hidden = Hidden::find(
             std::slice::from_ref(&home),
