@@ -14,7 +14,8 @@ use crate::verify;
 use papayu_base::domain::event::Event;
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::{
-    ChangeRecord, ErrorCode, FailureClass, RepoPath, RunId, Sha256, Version,
+    ChangeRecord, ErrorCode, Failure, FailureClass, FailureReport, RepoPath, ReportedFinding,
+    RunId, Sha256, Version,
 };
 use papayu_patch::prompts;
 use papayu_vet::{Policy, Snapshot, VettedChange};
@@ -124,11 +125,14 @@ impl<'a> EngineInputs<'a> {
     }
 }
 
-/// Returns `true` if the log of the task shows a failure, or the cause of one.
+/// Returns `true` if the log of the task shows a failure, or the cause of one. Findings of scanners are none of the command.
 fn shows_failure(task: &Task) -> bool {
     let has_cause = task.log_triage.class != FailureClass::Unknown;
     let has_failed = |code: i32| code != 0;
-    task.log.as_ref().is_some_and(|log| {
+    let is_finding = |failure: &Failure| ReportedFinding::is_scanner(&failure.toolchain);
+    let is_scan =
+        |log: &FailureReport| !log.failures.is_empty() && log.failures.iter().all(is_finding);
+    task.log.as_ref().filter(|log| !is_scan(log)).is_some_and(|log| {
         has_cause || log.exit_code.is_some_and(has_failed) || verify::has_failure(log)
     })
 }
