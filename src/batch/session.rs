@@ -14,9 +14,10 @@ use super::limits::{GovernedHttp, Rates};
 use super::manifest::{self, BatchManifest, ManifestFormat, TaskBudget};
 use super::task::{FolderLocks, TaskWork, WorkerShared};
 use crate::fix::delivery::variable;
+use crate::fix::fetched_recipes::FetchedRecipes;
 use crate::fix::forge_access::ForgeAccess;
 use crate::fix::runtime::Runtime;
-use crate::fix::{FetchedRecipes, FixError, Session, SessionSource};
+use crate::fix::{FixError, Session, SessionSource};
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
 use papayu_base::domain::{NoEvents, RepoPath, Sha256};
@@ -190,7 +191,7 @@ impl BatchSession {
                 .resolved(self.session.top().root())
                 .map_or_else(|| Ok(out.join("recipes")), |folder| absolute_path(&folder))?,
             gate: Arc::default(),
-            fetched_recipes: FetchedRecipes::default(),
+            fetched: FetchedRecipes::default(),
             interrupted: self.interrupted.clone(),
             http: self.http.clone(),
             folders: FolderLocks::default(),

@@ -99,7 +99,7 @@ pub(super) struct WorkerShared {
     /// Makes tasks with the same failure wait for the recipe of one.
     pub(super) gate: Arc<RecipeGate>,
     /// The recipes of git repositories.
-    pub(super) fetched_recipes: FetchedRecipes,
+    pub(super) fetched: FetchedRecipes,
     /// Locks of the folders that tasks change in place.
     pub(super) folders: FolderLocks,
 }
@@ -276,9 +276,9 @@ impl WorkerShared {
             let goal = planned.options.goal.as_deref().map(Goal::parse);
             let input = Input { goal, logs: logs.collect(), finding, ..Input::default() };
             let gate = Some(self.gate.clone());
-            let fetched_recipes = self.fetched_recipes.clone();
+            let fetched = self.fetched.clone();
             let id = Some(id);
-            let request = FixRequest { id, place, input, interrupted, gate, fetched_recipes };
+            let request = FixRequest { id, place, input, interrupted, gate, fetched };
             return fix_through(request, &NoEvents, self.http.clone());
         };
         let out = self.out.join(&*planned.name());

@@ -14,7 +14,7 @@ pub(crate) mod delivery;
 mod engine_task;
 mod error;
 pub(crate) mod failure_input;
-mod fetched_recipes;
+pub(crate) mod fetched_recipes;
 mod finding_task;
 pub(crate) mod findings_input;
 pub(crate) mod forge_access;
@@ -54,13 +54,11 @@ use std::sync::Arc;
 pub use continued::ContinueError;
 pub use error::FixError;
 pub(crate) use error::STAYS_IN_CLONE;
-pub use fetched_recipes::FetchedRecipes;
 pub use findings_input::FindingsSource;
 pub use input::{Input, LogSource};
 use papayu_base::domain::{EventSink, RunId};
 use papayu_system::{Http, os::OsHttp};
 pub use request::{FixReport, FixRequest, Request};
-use run_context::RunContext;
 use runtime::{MaskedEvents, Runtime};
 pub use session::{Session, SessionSource};
 pub(crate) use text_file::{text, text_within};
@@ -82,7 +80,7 @@ pub fn fix(request: FixRequest, events: &dyn EventSink) -> FixReport {
 
 /// Does the same as [`fix`] with the caller's HTTP client: for a shared connection pool, rate limits or a test double.
 pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> FixReport {
-    let FixRequest { id, place, input, interrupted, gate, fetched_recipes } = request;
+    let FixRequest { id, place, input, interrupted, gate, fetched } = request;
     let temporary = place.temporary;
     let session = match Session::open(place) {
         Ok(session) => session,
@@ -97,7 +95,6 @@ pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Ht
     let blocked = input.check(&session).err();
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
     let blocked = staying.filter(|_| temporary).map(FixError::StaysInClone).or(blocked);
-    let context = RunContext { session: &session, runtime: &runtime, events: &events };
-    let request = Request { id, input, blocked, gate, fetched_recipes, ..Request::default() };
-    run::run(context, request)
+    let context = run_context::RunContext { session: &session, runtime: &runtime, events: &events };
+    run::run(context, Request { id, input, blocked, gate, fetched, ..Request::default() })
 }

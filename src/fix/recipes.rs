@@ -65,7 +65,7 @@ pub(super) fn open_recipes<'a>(
     index: &'a dyn IndexSource,
     request: &Request,
 ) -> Option<RecipeStage<'a>> {
-    let folder = open_folder(context.session, context.runtime, &request.fetched_recipes);
+    let folder = open_folder(context.session, context.runtime, &request.fetched);
     if folder.is_empty() || request.given.is_some() {
         return None;
     }

@@ -30,7 +30,7 @@ pub struct FixRequest {
     /// The gate through which tasks of a batch wait for each other's recipes.
     pub gate: Option<Arc<RecipeGate>>,
     /// The recipes of git repositories, which the runs of a batch share.
-    pub fetched_recipes: FetchedRecipes,
+    pub fetched: FetchedRecipes,
 }
 
 /// The result of a run.
@@ -77,7 +77,7 @@ pub struct Request {
     /// The gate through which tasks of a batch wait for each other's recipes.
     pub gate: Option<Arc<RecipeGate>>,
     /// The recipes of git repositories.
-    pub fetched_recipes: FetchedRecipes,
+    pub fetched: FetchedRecipes,
     /// The run that this one continues, and the record for the run that continues this one.
     pub(crate) history: RunHistory,
 }

@@ -205,7 +205,7 @@ const DECLARATIONS: [(&str, &str, &str); 6] = [
     ("var_spec", "name", "value"),
 ];
 
-/// Returns whether a name of a block is declared after a place, or by the statement whose value has the place.
+/// Returns whether a name of a block is declared after a place, or by a statement with the place in its value.
 fn begins_later(language: Language, scope: Node<'_>, declared: Node<'_>, at: Node<'_>) -> bool {
     if !matches!(language, Language::Rust | Language::Go) {
         return false;

@@ -11,7 +11,7 @@ use crate::batch::journal::{BatchHead, BatchHistory};
 use crate::batch::manifest::{ManifestFormat, TaskBudget, read_manifest};
 use crate::batch::plan::{BatchLimits, BatchSpend, Next};
 use crate::batch::task::{FolderLocks, TaskWork};
-use crate::fix::FetchedRecipes;
+use crate::fix::fetched_recipes::FetchedRecipes;
 use papayu_base::domain::{NoEvents, OutcomeKind};
 use papayu_base::text::Masker;
 use papayu_forge::{ForgeConfig, GitHub, Outside};
@@ -87,7 +87,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
         out: at("out"),
         recipes: at("recipes"),
         gate: Arc::default(),
-        fetched_recipes: FetchedRecipes::default(),
+        fetched: FetchedRecipes::default(),
         interrupted: flag,
         http: Arc::new(Broken),
         clones: Clones::new(&at("clones"), 0, []),

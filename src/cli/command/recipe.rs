@@ -6,9 +6,10 @@ use serde_json::json;
 
 use crate::cli::args::{RecipeArgs, RecipeCommand, RecipeFlags};
 use crate::cli::{Call, CliError, Session, runtime};
+use crate::fix::FixError;
+use crate::fix::fetched_recipes::FetchedRecipes;
 use crate::fix::recipes::{open_folder, preview_recipe};
 use crate::fix::runtime::Runtime;
-use crate::fix::{FetchedRecipes, FixError};
 use crate::recipes::{RecipeFolder, StoredRecipe, list_files, read_recipe, write_recipe};
 use papayu_base::domain::ExitCode;
 use papayu_base::text::line_diff;

@@ -206,7 +206,7 @@ impl Hidden {
 }
 
 /// The result of a search for credentials.
-struct Searched {
+struct CredentialSearch {
     when: Instant,
     homes: Vec<PathBuf>,
     found: Vec<PathBuf>,
@@ -216,9 +216,10 @@ struct Searched {
 /// the result for a minute: the search takes longer than most of what a task does besides its command.
 #[expect(clippy::disallowed_methods, reason = "the age of the result is one in real time")]
 fn find_on_machine(homes: &[PathBuf]) -> Vec<PathBuf> {
-    static LAST: Mutex<Option<Searched>> = Mutex::new(None);
+    static LAST: Mutex<Option<CredentialSearch>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_known = |last: &&Searched| last.homes == homes && last.when.elapsed() < KNOWN_FOR;
+    let is_known =
+        |last: &&CredentialSearch| last.homes == homes && last.when.elapsed() < KNOWN_FOR;
     if let Some(last) = last.as_ref().filter(is_known) {
         return last.found.clone();
     }
@@ -231,7 +232,11 @@ fn find_on_machine(homes: &[PathBuf]) -> Vec<PathBuf> {
         found.extend(find_secret_files(home));
     }
     let found = real_paths(found);
-    *last = Some(Searched { when: Instant::now(), homes: homes.to_vec(), found: found.clone() });
+    *last = Some(CredentialSearch {
+        when: Instant::now(),
+        homes: homes.to_vec(),
+        found: found.clone(),
+    });
     found
 }
 
