@@ -18,10 +18,9 @@ use super::plan::BudgetLeft;
 use super::slow_notice::SLOW;
 use crate::emit;
 use crate::fix::ci_environment::describes_job;
+use crate::fix::fetched_recipes::FetchedRecipes;
 use crate::fix::publication::{BundleRequest, publish_through};
-use crate::fix::{
-    FetchedRecipes, FixError, FixReport, FixRequest, Input, LogSource, SessionSource, fix_through,
-};
+use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, SessionSource, fix_through};
 use crate::publish::PublishError;
 use crate::recipes::RecipeGate;
 use crate::settings::FlagValue;
