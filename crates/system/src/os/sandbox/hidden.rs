@@ -379,10 +379,8 @@ mod tests {
         for path in [".lamprc", ".config/lamp/sites.xml"] {
             fs::set_permissions(home.join(path), fs::Permissions::from_mode(0o600)).unwrap();
         }
-        for path in ["work/a", "state/x", "other/state/x", "repos/a/x", "repos/b/x", "repos/b.old"]
-        {
-            put(path, "x");
-        }
+        let more = ".ssh/id_rsa .config/gh/hosts.yml work/a state/x other/state/x repos/a/x repos/b/x repos/b.old";
+        more.split(' ').for_each(|path| put(path, "x"));
         std::os::unix::fs::symlink(home.join(".ssh"), home.join("link")).unwrap();
         let hidden = Hidden::find(
             std::slice::from_ref(&home),
