@@ -130,6 +130,12 @@ fn the_fields_and_results_of_a_file_have_the_types_that_it_declares() {
 fn a_dot_import_of_go_has_the_names_of_its_package() {
     let rule =
         "language: go\nmove: Slug from example.com/acme\nto: Slugify from example.com/acme\n";
+    // What to do with a missing result is a part of the fix, and no argument of the API.
+    let used = "import { port } from 'acme';\n\nconst at: number = port('a');\n";
+    let safe = used.replace("port('a')", "port('a') ?? 80");
+    let missing = "Type 'number | undefined' is not assignable to type 'number'.";
+    let report_of_type = report(FailureKind::Compile, "app.ts", 3, missing);
+    assert!(rig::learn(&report_of_type, "app.ts", used, &safe).is_ok());
     let before = "package app\n\nimport . \"example.com/acme\"\n\nfunc run(s string) string { return Slug(s) }\n\nfunc (o own) Slug(s string) string { return s }\n";
     let after = before.replace("return Slug(s)", "return Slugify(s)");
     assert_eq!(by_hand(rule, "app.go", before), after);

@@ -17,7 +17,7 @@ use super::tree_diff::NodePair;
 use crate::api_name::ApiName;
 use crate::language::name_of;
 use crate::name_role::{is_name, is_reference};
-use crate::nodes::ancestors;
+use crate::nodes::{ancestors, contains};
 use crate::pattern_text::CONTEXTS;
 use crate::rules::RewriteRule;
 
@@ -232,7 +232,11 @@ impl<'g> Generalizer<'g> {
             } else if is_name(node) && !self.is_common(side, &text) && !self.is_builtin(&text) {
                 return Err(format!("`{text}` belongs to the repository"));
             }
-        } else if is_literal(node) && !self.is_common(side, &text) && !self.is_lint {
+        } else if is_literal(node)
+            && !self.is_common(side, &text)
+            && !self.is_lint
+            && self.is_passed(node)
+        {
             // Another repository may need another value.
             self.required.insert(text.trim_matches(['"', '\'', '`']).to_owned());
         } else if is_name(node)
@@ -244,6 +248,21 @@ impl<'g> Generalizer<'g> {
             return Err(format!("the new text uses `{text}`, which is not an API of a dependency"));
         }
         Ok(text)
+    }
+
+    /// Returns whether a node of the new text is in the arguments of an API, or of a call that the old text has.
+    fn is_passed(&self, node: Node<'_>) -> bool {
+        let root = self.pair.new.byte_range();
+        let inside = ancestors(node).take_while(|it| contains(root.clone(), &it.byte_range()));
+        let calls = inside.filter(|it| is_argument_list(*it)).filter_map(|it| it.parent());
+        let mut callees = calls.filter_map(|call| {
+            ["function", "name", "constructor"].iter().find_map(|it| call.child_by_field_name(it))
+        });
+        callees.any(|callee| {
+            let text = self.new.tree.text_of(callee);
+            self.new.api_of(callee).is_some()
+                || self.old.tree.text_of(self.pair.old).contains(&format!("{text}("))
+        })
     }
 
     /// Returns whether a name of the old text is one of the language that the file does not use for something else.
