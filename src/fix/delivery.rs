@@ -383,7 +383,7 @@ impl<'a> Delivery<'a> {
     /// Records the published branch and pull request in the outcome.
     pub(crate) fn record_published(&self, outcome: &mut Outcome, published: Published) {
         outcome.reason.push_str(&published.describe_place());
-        let remote = self.session.settings.git_remote.value.as_deref().unwrap_or("origin");
+        let remote = self.session.remote_name();
         let has_remote = Remote::find_remote(&self.git, remote).is_ok();
         outcome.notices.extend(published.describe_push(has_remote.then_some(remote)));
         outcome.branch = Some(published.branch);

@@ -67,7 +67,7 @@ impl ForgeAccess {
     ///
     /// A missing remote is no error. Fails as [`choose`](Self::choose) does.
     pub(crate) fn of_repository(session: &Session, git: &Git<'_>) -> Result<Self, PublishError> {
-        let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
+        let name = session.remote_name();
         let place = match Remote::find_remote(git, name) {
             Ok(remote) => remote.place(),
             // The settings or the job may name everything that the remote would.
@@ -239,7 +239,7 @@ pub(super) fn find_remote<'a>(
     git: &Git<'a>,
 ) -> Result<Away<'a>, PublishError> {
     let session = context.session;
-    let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
+    let name = session.remote_name();
     let remote = Remote::find_remote(git, name)?;
     let access = ForgeAccess::choose(session, &remote.place())?;
     let forge = access.open(context)?;
@@ -264,7 +264,7 @@ impl<'a> SweptRepository<'a> {
     pub(crate) fn open(context: RunContext<'a>) -> Result<Self, FixError> {
         let access = access_of_repository(context)?;
         let forge = access.open(context).map_err(PublishError::Forge)?;
-        let name = context.session.settings.git_remote.value.as_deref().unwrap_or("origin");
+        let name = context.session.remote_name();
         let clone = context.open_git().ok().and_then(|git| {
             let remote = Remote::find_remote(&git, name).ok()?;
             // The settings may name another repository than the one that is checked out.

@@ -51,12 +51,8 @@ pub(crate) fn read_green_changes(context: RunContext<'_>) -> Result<Option<Chang
 
 /// Returns `true` if the repository has the remote of the settings.
 pub(crate) fn has_remote(context: RunContext<'_>) -> bool {
-    let name = remote_name(context);
+    let name = context.session.remote_name();
     context.open_git().is_ok_and(|git| Remote::find_remote(&git, name).is_ok())
-}
-
-fn remote_name(context: RunContext<'_>) -> &str {
-    context.session.settings.git_remote.value.as_deref().unwrap_or("origin")
 }
 
 /// The repository in which the green commit is looked for.
@@ -69,7 +65,7 @@ struct GreenSearch<'a> {
 impl GreenSearch<'_> {
     /// Returns the commit that the user names, fetched where the clone lacks it.
     fn find_named(&self, name: &str) -> Result<Green, GitError> {
-        let tracked = format!("refs/remotes/{}/{name}", remote_name(self.context));
+        let tracked = format!("refs/remotes/{}/{name}", self.context.session.remote_name());
         let commit = match self.git.resolve(&[name, &tracked]) {
             Some(commit) => commit,
             None => self.find_at_remote(name)?,
@@ -131,7 +127,7 @@ impl GreenSearch<'_> {
     }
 
     fn remote(&self) -> Result<Remote, GitError> {
-        let remote = Remote::find_remote(self.git, remote_name(self.context))?;
+        let remote = Remote::find_remote(self.git, self.context.session.remote_name())?;
         let access = ForgeAccess::of_repository(self.context.session, self.git).ok();
         Ok(remote.give_token(access.and_then(|access| access.git_token()).as_ref()))
     }

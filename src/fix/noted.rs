@@ -108,7 +108,7 @@ fn note_fix(context: RunContext<'_>, finished: &Finished) {
 /// Returns the name under which the notes of the repository are kept: the address of its remote without credentials, so
 /// that clones share them, else its folder.
 fn find_identity(session: &Session, runtime: &Runtime) -> String {
-    let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
+    let name = session.remote_name();
     let remote = open_git(session, runtime).ok().and_then(|git| {
         let remote = Remote::find_remote(&git, name).ok()?;
         // Projects in one repository have notes of their own.

@@ -305,7 +305,7 @@ fn open_files<'a>(
 
 /// Returns the address of the repository without credentials, else the name of its folder.
 fn name_repository(context: RunContext<'_>) -> String {
-    let name = context.session.settings.git_remote.value.as_deref().unwrap_or("origin");
+    let name = context.session.remote_name();
     let remote = context.open_git().ok().and_then(|git| Remote::find_remote(&git, name).ok());
     let folder = || {
         let root = context.session.tree.root();

@@ -148,6 +148,11 @@ impl Session {
         (!is_in_work_tree(self.tree.root(), &folder)).then_some(folder)
     }
 
+    /// Returns the name of the remote that branches are pushed to.
+    pub(crate) fn remote_name(&self) -> &str {
+        self.settings.git_remote.value.as_deref().unwrap_or("origin")
+    }
+
     /// Returns `true` if a model, or a recording of one, is configured.
     pub(crate) fn has_model(&self) -> bool {
         self.settings.provider(&self.repo).0 != ProviderChoice::Suggestions

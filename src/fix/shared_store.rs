@@ -75,7 +75,7 @@ fn decode_outcome(item: &[u8]) -> Option<Outcome> {
 /// Returns the key of a repository's runs, which its clones have in common; `None` without a remote.
 fn find_runs_key(context: RunContext<'_>) -> Option<String> {
     let git = context.open_git().ok()?;
-    let name = context.session.settings.git_remote.value.as_deref().unwrap_or("origin");
+    let name = context.session.remote_name();
     let place = Remote::find_remote(&git, name).ok()?.place();
     Some(format!("papayu:runs:{}/{}", place.host, place.path))
 }
