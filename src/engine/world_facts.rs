@@ -13,7 +13,7 @@ use papayu_system::{CommandSpec, End, Entry};
 
 mod own_modules;
 
-/// Longest `package.json` that is read, in bytes.
+/// Longest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 1024 * 1024;
 
 /// Longest lock file that is read, in bytes.

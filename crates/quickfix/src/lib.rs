@@ -41,6 +41,7 @@ pub use fix_batches::FixBatches;
 pub use format::Formatter;
 pub use known_names::IndexSource;
 pub use proposal::{FileFix, Proposal};
+pub use python::declared_packages;
 pub use stage::Quickfix;
 pub use tool_context::{Interrupted, QuickfixConfig};
 

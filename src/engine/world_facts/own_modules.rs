@@ -1,16 +1,14 @@
 //! Python modules that are not found although the repository has them, or declares a package of a similar name.
 
+use super::MAX_MANIFEST;
 use crate::engine::task::World;
 use papayu_base::domain::{Evidence, FailureClass, RepoPath, Triage};
 use papayu_base::text::spelling;
-use papayu_lang::{declared_python_names, is_python_manifest};
 use papayu_logs::triage::missing_python_package;
+use papayu_quickfix::declared_packages;
 
 /// Files of the repository that are looked through for a module, at most.
 const MAX_FILES: usize = 50_000;
-
-/// Longest manifest that is read, in bytes.
-const MAX_MANIFEST: u64 = 1024 * 1024;
 
 /// The rule of evidence about a module that the repository has in a folder where Python does not look.
 const RULE: &str = "own-module";
@@ -106,21 +104,21 @@ fn misplaced(
 /// Returns `true` if pip can install the repository.
 fn is_installable(world: &World<'_>, files: &[String]) -> bool {
     let has_table = |text: &str| text.contains("[build-system]") || text.contains("[project]");
-    files.iter().any(|path| path == "setup.py") || has_table(&read(world, "pyproject.toml"))
+    files.iter().any(|path| path == "setup.py") || has_table(&read_project(world))
 }
 
 /// Returns the only declared package with a similar name, and its manifest.
 fn find_declared(world: &World<'_>, files: &[String], name: &str) -> Option<(String, String)> {
-    files.iter().filter(|path| is_python_manifest(path)).find_map(|path| {
-        let names = declared_python_names(&read(world, path));
+    declared_packages(world.tree, files).find_map(|(path, names)| {
         let near = spelling::find_only(name, names.iter().map(String::as_str))?;
-        Some((near.to_owned(), path.clone()))
+        Some((near.to_owned(), path.to_owned()))
     })
 }
 
-/// Returns the text of a manifest; empty if it cannot be read.
-fn read(world: &World<'_>, path: &str) -> String {
-    let bytes = RepoPath::parse(path).ok().and_then(|it| world.tree.read(&it, MAX_MANIFEST).ok());
+/// Returns the text of `pyproject.toml`; empty if it cannot be read.
+fn read_project(world: &World<'_>) -> String {
+    let path = RepoPath::parse("pyproject.toml").ok();
+    let bytes = path.and_then(|path| world.tree.read(&path, MAX_MANIFEST).ok());
     String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
 }
 

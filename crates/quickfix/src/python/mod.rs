@@ -1,6 +1,7 @@
 //! The source for Python: names, attributes and imports that an interpreter or type checker did not find.
 
 mod attribute;
+mod declared;
 mod dispatch;
 mod import;
 mod message;
@@ -9,4 +10,5 @@ mod name;
 mod standard;
 mod statement;
 
+pub use declared::declared_packages;
 pub(super) use dispatch::{find_fixes, is_about_name};

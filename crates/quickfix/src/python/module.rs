@@ -6,17 +6,14 @@ use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use super::super::import_cycles;
 use super::super::line_index::Unit;
 use super::super::messages::Missing;
+use super::declared::declared_packages;
 use super::import::{WantedImport, add_import, dotted, module_path};
 use super::message::PythonNameKind;
 use super::name::{definers, refused, unclear};
 use super::standard;
 use super::statement::{PythonImport, read};
-use papayu_base::domain::RepoPath;
 use papayu_base::text::spelling;
-use papayu_lang::{declared_python_names, is_python_manifest, is_python_standard};
-
-/// Longest manifest that is read, in bytes.
-const MAX_MANIFEST: u64 = 1024 * 1024;
+use papayu_lang::is_python_standard;
 
 const UNREADABLE: &str = "the line is no import that can be rewritten";
 
@@ -50,7 +47,9 @@ fn fix_whole(
     name: &str,
 ) -> RuleDecision {
     let Some(lookup) = context.tools.names else { return RuleDecision::hint(UNREADABLE) };
-    let known = [top_level_modules(context, spot), declared_packages(context)].concat();
+    let mut known = top_level_modules(context, spot);
+    let declared = declared_packages(context.tools.tree, context.files());
+    known.extend(declared.flat_map(|(_, names)| names));
     let standard = spot.source.all_words().filter(|word| is_python_standard(word));
     // Only names that the file uses: of all modules of the standard library some are near to any
     // word.
@@ -150,16 +149,6 @@ fn top_level_modules(context: &DiagnosticContext<'_>, spot: &Spot) -> Vec<String
     }
     found.retain(|name| !papayu_lang::is_test(&format!("{name}.py")));
     found
-}
-
-/// Returns the names of the packages that the manifests of the repository declare.
-fn declared_packages(context: &DiagnosticContext<'_>) -> Vec<String> {
-    let manifests = context.files().iter().filter(|path| is_python_manifest(path));
-    let texts = manifests.filter_map(|path| {
-        let bytes = context.tools.tree.read(&RepoPath::parse(path).ok()?, MAX_MANIFEST).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
-    });
-    texts.flat_map(|text| declared_python_names(&text)).collect()
 }
 
 /// Returns the names of the modules in a folder.

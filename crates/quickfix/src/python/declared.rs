@@ -1,7 +1,24 @@
 //! The names of packages that the manifests of a Python project declare.
 
+use papayu_base::domain::RepoPath;
+use papayu_system::Tree;
+
+/// Longest manifest that is read, in bytes.
+const MAX_MANIFEST: u64 = 1024 * 1024;
+
+/// Returns the manifests of Python among the files of a repository that can be read, each with the names that it declares.
+pub fn declared_packages<'f>(
+    tree: &'f dyn Tree,
+    files: &'f [String],
+) -> impl Iterator<Item = (&'f str, Vec<String>)> {
+    files.iter().filter(|path| is_manifest(path)).filter_map(|path| {
+        let bytes = tree.read(&RepoPath::parse(path).ok()?, MAX_MANIFEST).ok()?;
+        Some((path.as_str(), declared_names(&String::from_utf8_lossy(&bytes))))
+    })
+}
+
 /// Returns `true` for a file that declares packages: `requirements.txt`, `pyproject.toml`, `Pipfile`, `setup.py`.
-pub fn is_python_manifest(path: &str) -> bool {
+fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_text = matches!(name.rsplit_once('.'), Some((_, "txt")));
     let is_list = path.contains("requirements") && is_text;
@@ -10,7 +27,7 @@ pub fn is_python_manifest(path: &str) -> bool {
 
 /// Returns the names by which the packages of a manifest may be imported: each word that begins a line or a quoted text, as
 /// in `requests>=2`, `"requests>=2"` and `requests = "^2"`. Other words of the manifest are among them.
-pub fn declared_python_names(manifest: &str) -> Vec<String> {
+fn declared_names(manifest: &str) -> Vec<String> {
     let starts = manifest.lines().flat_map(|line| line.split(['"', '\'']));
     let names = starts.filter_map(|start| {
         let start = start.trim_start();
@@ -18,10 +35,7 @@ pub fn declared_python_names(manifest: &str) -> Vec<String> {
         let name = start.split(|c| !is_part(c)).next().unwrap_or_default();
         name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| name.replace('-', "_"))
     });
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names.dedup();
-    names
+    names.collect()
 }
 
 #[cfg(test)]
@@ -40,12 +54,12 @@ mod tests {
             ),
             ("setup.py", "setup(install_requires=[\"requests\", 'ruamel-yaml'])\n"),
         ] {
-            assert!(is_python_manifest(path), "{path}");
-            let names = declared_python_names(text);
+            assert!(is_manifest(path), "{path}");
+            let names = declared_names(text);
             for name in ["requests", "ruamel_yaml"] {
                 assert!(names.iter().any(|it| it == name), "{text}: {names:?}");
             }
         }
-        assert!(!is_python_manifest("notes.txt"));
+        assert!(!is_manifest("notes.txt"));
     }
 }
