@@ -1,4 +1,4 @@
-//! Where recipes come from and stay: git repositories, and folders that a killed batch was writing to.
+//! Recipes that are fetched from git repositories, and recipes in a folder to which a killed batch was writing.
 
 use std::time::Duration;
 
@@ -18,7 +18,8 @@ fn recipe_to(name: &str) -> String {
     )
 }
 
-/// Makes a repository of recipes: an old one at the tag `v1`, and two files that are none beside the right one.
+/// Makes a repository with a recipe, an older version of it at the tag `v1`, and two files that are no recipes.
+/// Returns its address.
 fn recipe_repository(env: &TestEnv) -> String {
     let git = "git -c user.name=A -c user.email=a@example.org";
     env.write("shared/recipes/rename.yml", &recipe_to("gone_again"));

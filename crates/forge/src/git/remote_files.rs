@@ -5,6 +5,10 @@ use super::program::Git;
 use super::remote::Remote;
 use super::repository::parse_entries;
 
+/// The schemes of addresses.
+// `ext::` and `fd::` are not among them, because they run commands.
+pub const SCHEMES: [&str; 5] = ["https", "http", "ssh", "git", "file"];
+
 /// A file of a remote repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteFile {
@@ -56,10 +60,6 @@ impl Remote {
         }
     }
 }
-
-/// The schemes of addresses.
-// `ext::` and `fd::` are not among them, because they run commands.
-pub const SCHEMES: [&str; 5] = ["https", "http", "ssh", "git", "file"];
 
 /// Returns `true` if a text is git's own short form of an ssh address: `git@host:owner/name`.
 pub fn is_short_address(text: &str) -> bool {
