@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::ci_environment::{CiEnvironment, find_variable, read_event};
 use super::text_file::MAX_SETTINGS;
 use papayu_base::text::Masker;
-use papayu_forge::git::{Git, Oid};
+use papayu_forge::git::{Git, HeadPlace, Oid};
 use papayu_system::System;
 use papayu_system::os::timed::TimedProcess;
 use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
@@ -149,7 +149,7 @@ pub(super) fn read_at_base(
         }
         // Only the remote-tracking branch is read; nothing is fetched.
         BaseRevision::Branch(name) => git.tracked_tip("origin", name),
-        BaseRevision::Head => git.head_commit().ok(),
+        BaseRevision::Head => git.place().head().and_then(HeadPlace::commit).cloned(),
         BaseRevision::Unknown => None,
     };
     let Some(commit) = commit else { return not_here() };

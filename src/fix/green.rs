@@ -8,7 +8,7 @@ use super::run_context::RunContext;
 use crate::changes::{Changes, Green, read_changes};
 use papayu_base::domain::changes::GreenSource;
 use papayu_base::domain::{Event, EventName};
-use papayu_forge::git::{Git, GitError, Oid, Remote};
+use papayu_forge::git::{Git, GitError, HeadPlace, Oid, Remote};
 
 /// The value of the setting with which the job or the clone names the commit.
 const AUTO: &str = "auto";
@@ -24,7 +24,10 @@ pub(crate) fn read_green_changes(context: RunContext<'_>) -> Result<Option<Chang
     let Some(name) = session.settings.run_green.value.as_deref() else { return Ok(None) };
     let read = || -> Result<Option<Changes>, GitError> {
         let git = context.open_git()?;
-        let head = git.head_commit()?;
+        let head = match git.place().head().and_then(HeadPlace::commit) {
+            Some(head) => head.clone(),
+            None => git.head_commit()?,
+        };
         let search = GreenSearch { context, git: &git, head: &head };
         let green = if name == AUTO { search.assume()? } else { Some(search.find_named(name)?) };
         match green {

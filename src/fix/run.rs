@@ -58,7 +58,9 @@ pub(crate) fn run(context: RunContext<'_>, mut request: Request) -> FixReport {
     let fresh_id = || RunId::new(context.runtime.system().clock.fresh_id());
     let id = request.id.clone().unwrap_or_else(fresh_id);
     // Asked here, since git ends with the time limit of the run.
-    request.history.record_head(|| Some(context.open_git().ok()?.head_commit().ok()?.to_string()));
+    request
+        .history
+        .record_head(|| Some(context.open_git().ok()?.place().head()?.commit()?.to_string()));
     let history = request.history.clone();
     let report = match run_locked(context, request, &id) {
         Ok(mut finished) => {

@@ -18,7 +18,7 @@ impl<'a> Tracked<'a> {
     pub(super) fn list(context: RunContext<'a>) -> Option<Self> {
         let git = context.open_git().ok()?;
         let files = git.list_tracked().ok()?;
-        Some(Self { disk: context.runtime.system().disk, files, head: git.find_head().ok()? })
+        Some(Self { disk: context.runtime.system().disk, files, head: git.place().head()?.clone() })
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::GitError;
 use super::program::Git;
+use super::repository::Oid;
 use papayu_base::domain::RepoPath;
 use papayu_system::Disk;
 
@@ -20,9 +21,21 @@ pub struct HeadPlace {
     own: PathBuf,
     /// The folder that all working trees of the repository share.
     common: PathBuf,
+    commit: Option<Oid>,
 }
 
 impl HeadPlace {
+    /// Takes the lines of `git rev-parse` for the two folders, which are equal without worktrees, and for the commit.
+    pub(super) fn of_lines<'l>(mut lines: impl Iterator<Item = &'l str>) -> Option<Self> {
+        let (own, common) = (PathBuf::from(lines.next()?), PathBuf::from(lines.next()?));
+        Some(Self { own, common, commit: lines.next().and_then(Oid::parse) })
+    }
+
+    /// Returns the commit that was checked out when the repository was found; `None` if there was none.
+    pub fn commit(&self) -> Option<&Oid> {
+        self.commit.as_ref()
+    }
+
     /// Returns the commit that `HEAD` names and the branch it is on, in a form that is only compared; `None` where the
     /// repository is gone. No program runs, because the repository's code may have replaced it by now.
     pub fn read_head(&self, disk: &dyn Disk) -> Option<String> {
@@ -49,21 +62,6 @@ impl HeadPlace {
 }
 
 impl Git<'_> {
-    /// Returns the place of `HEAD`.
-    ///
-    /// # Errors
-    ///
-    /// The error of `git rev-parse`, as outside a repository.
-    pub fn find_head(&self) -> Result<HeadPlace, GitError> {
-        let words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
-        let output = self.run_local("find the git folder", &words, &[])?;
-        // Two lines in the order of the options; they are equal without worktrees.
-        let mut lines = output.lines().map(PathBuf::from);
-        let own = lines.next().unwrap_or_default();
-        let common = lines.next().unwrap_or_else(|| own.clone());
-        Ok(HeadPlace { own, common })
-    }
-
     /// Returns the files of the index in the folder that the run works in, relative to it. Names that no path of a
     /// change can have are left out.
     ///

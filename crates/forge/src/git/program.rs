@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::{GitError, GitFault};
+use super::head::HeadPlace;
 use papayu_base::text::Masker;
 use papayu_system::{CommandNetwork, CommandSpec, Confinement, End, Stream, System};
 
@@ -61,6 +62,15 @@ pub struct GitPlace {
     program: Option<PathBuf>,
     /// The folders that programs of git are searched in.
     search_path: String,
+    /// The place of `HEAD`; `None` for a folder that need not be a repository.
+    head: Option<HeadPlace>,
+}
+
+impl GitPlace {
+    /// Returns the place of `HEAD`; `None` for a folder that need not be a repository.
+    pub fn head(&self) -> Option<&HeadPlace> {
+        self.head.as_ref()
+    }
 }
 
 /// The git program in one repository.
@@ -102,8 +112,14 @@ impl<'a> Git<'a> {
     ) -> Result<Self, GitError> {
         let mut git = Self::in_folder(system, folder, environment, masker);
         let doing = "find the git repository";
-        let output =
-            git.run_local(doing, &["rev-parse", "--show-toplevel", "--show-prefix"], &[])?;
+        let mut words =
+            "rev-parse --show-toplevel --show-prefix --path-format=absolute --git-dir --git-common-dir HEAD^{commit}"
+                .split(' ').collect::<Vec<_>>();
+        let output = git.run_local(doing, &words, &[]).or_else(|_| {
+            // A repository without a commit has no such last line.
+            words.pop();
+            git.run_local(doing, &words, &[])
+        })?;
         let mut lines = output.lines();
         let top = lines.next().filter(|top| !top.is_empty());
         let top = top.ok_or_else(|| {
@@ -111,6 +127,7 @@ impl<'a> Git<'a> {
         })?;
         lines.next().unwrap_or_default().clone_into(&mut git.place.prefix);
         git.place.top = PathBuf::from(top);
+        git.place.head = HeadPlace::of_lines(lines);
         Ok(git)
     }
 
@@ -125,7 +142,7 @@ impl<'a> Git<'a> {
         let program = folders.iter().map(|at| at.join("git")).find(|it| system.disk.is_file(it));
         let folders: Vec<_> = folders.iter().map(|folder| folder.to_string_lossy()).collect();
         let (top, search_path) = (folder.to_owned(), folders.join(":"));
-        let place = GitPlace { top, prefix: String::new(), program, search_path };
+        let place = GitPlace { top, prefix: String::new(), program, search_path, head: None };
         Self::at_place(system, place, environment, masker)
     }
 
@@ -147,8 +164,12 @@ impl<'a> Git<'a> {
 
     /// Returns the same program in another folder.
     pub(super) fn elsewhere(&self, folder: &Path) -> Self {
-        let place =
-            GitPlace { top: folder.to_owned(), prefix: String::new(), ..self.place.clone() };
+        let place = GitPlace {
+            top: folder.to_owned(),
+            prefix: String::new(),
+            head: None,
+            ..self.place.clone()
+        };
         Self::at_place(self.system, place, self.environment, self.masker)
     }
 
