@@ -30,7 +30,9 @@ download() {
 # check_toolchain: ends with all that is missing for the example, and for a build.
 check_toolchain() {
     missing='' packages=''
-    command -v cc >/dev/null || missing="$missing a C compiler," packages="$packages gcc"
+    # gcc of Debian comes without the library of C if nothing recommended is installed.
+    echo 'int main(void) { return 0; }' | cc -x c -o /dev/null - 2>/dev/null ||
+        missing="$missing a C compiler with its library," packages="$packages gcc libc6-dev"
     command -v git >/dev/null || missing="$missing git," packages="$packages git"
     if found=$(cargo --version 2>&1); then
         minor=$(echo "$found" | sed -n 's/^cargo 1\.\([0-9]*\)\..*/\1/p')

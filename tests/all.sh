@@ -59,6 +59,10 @@ is_new_enough() {
     found=$(cargo --version 2>/dev/null | sed -n 's/^cargo 1\.\([0-9]*\)\..*/\1/p')
     [ -n "$found" ] && [ "$found" -ge "${wanted:-0}" ]
 }
+# can_link: succeeds if programs in C can be linked; gcc of Debian comes without the library if nothing recommended is installed.
+can_link() {
+    echo 'int main(void) { return 0; }' | cc -x c -o /dev/null -
+}
 # is_for PART: succeeds if the part is run.
 is_for() {
     [ "$part" = all ] || [ "$part" = "$1" ]
@@ -67,7 +71,7 @@ is_for() {
 find_missing() {
     missing='' apt='' brew=''
     need "cargo 1.$(minor_version) or newer (rustup default stable)" rustup rustup is_new_enough
-    need "a C compiler" gcc gcc command -v cc
+    need "a C compiler with its library" "gcc libc6-dev" gcc can_link
     need git git git
     need jq jq jq
     need python3 python3 python

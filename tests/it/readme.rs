@@ -205,7 +205,7 @@ END
     let log = env.read("log");
     let lines: Vec<&str> = log.lines().collect();
     assert_eq!(lines[0], "apt-get update -qq");
-    let packages = "install -y -qq --no-install-recommends curl ca-certificates gcc jq nats-server openssl redis-server";
+    let packages = "install -y -qq --no-install-recommends curl ca-certificates gcc libc6-dev jq nats-server openssl redis-server";
     assert_eq!(lines[1], format!("apt-get {packages}"));
     assert!(lines[2].starts_with("curl ") && lines[2].ends_with(" https://sh.rustup.rs"), "{log}");
     assert_eq!(lines[3..], ["rustup default stable", "rustup component add rustfmt clippy"]);
@@ -230,8 +230,11 @@ fn the_script_to_try_runs_the_main_job_and_names_a_missing_toolchain() {
     );
     let ran = env.shell(&script);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
-    assert!(ran.stderr.starts_with("try.sh: missing: a C compiler, git, Rust 1."), "{ran:?}");
-    for line in ["apt update && apt install gcc git\n", "https://rustup.rs"] {
+    assert!(
+        ran.stderr.starts_with("try.sh: missing: a C compiler with its library, git, Rust 1."),
+        "{ran:?}"
+    );
+    for line in ["apt update && apt install gcc libc6-dev git\n", "https://rustup.rs"] {
         assert!(ran.stderr.contains(line), "{ran:?}");
     }
 }
