@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::configuration::Configuration;
 use super::error::{GitError, GitFault};
+use super::oid::Oid;
 use super::program::Git;
-use super::repository::{CommitEntry, Oid, parse_oid};
+use super::repository::{CommitEntry, parse_oid};
 use papayu_base::domain::RepoPath;
 use papayu_patch::{Change, Preview};
 

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::FileChange;
 use super::error::{GitError, GitFault};
+use super::oid::Oid;
 use super::program::Git;
-use super::repository::{CommitEntry, Oid, parse_oid};
+use super::repository::{CommitEntry, parse_oid};
 
 /// The author's name where git is not configured with one, as in most CI jobs.
 /// `.invalid` is reserved (RFC 2606), so that no mail reaches a stranger.

@@ -3,9 +3,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::error::GitError;
-use super::program::Git;
-use super::repository::Oid;
+use super::oid::Oid;
 use papayu_base::domain::RepoPath;
 use papayu_system::Disk;
 
@@ -36,8 +34,8 @@ impl HeadPlace {
         self.commit.as_ref()
     }
 
-    /// Returns the commit that `HEAD` names and the branch it is on, in a form that is only compared; `None` where the
-    /// repository is gone. No program runs, because the repository's code may have replaced it by now.
+    /// Returns the commit that `HEAD` names and the branch it is on, in a form that is only compared; `None` without the
+    /// repository. No program runs, because the repository's code may have replaced it by now.
     pub fn read_head(&self, disk: &dyn Disk) -> Option<String> {
         let head = read_text(disk, &self.own.join("HEAD"))?;
         // A detached `HEAD` is the object's name itself.
@@ -58,31 +56,6 @@ impl HeadPlace {
         // The list of tables changes with each reference in a repository that keeps them in tables.
         let value = value.or_else(|| read_text(disk, &self.own.join("reftable/tables.list")));
         Some(format!("{} {}", value.unwrap_or_default().trim(), name))
-    }
-}
-
-impl Git<'_> {
-    /// Returns the files of the index in the folder that the run works in, relative to it. Names that no path of a
-    /// change can have are left out.
-    ///
-    /// # Errors
-    ///
-    /// The error of `git ls-files`.
-    pub fn list_tracked(&self) -> Result<Vec<RepoPath>, GitError> {
-        // `-z` because names with special characters are quoted otherwise.
-        let mut words = vec!["ls-files", "-z", "--cached"];
-        if !self.prefix().is_empty() {
-            // The run's folder may be below the top of the repository; git lists from the top.
-            words.extend(["--", self.prefix()]);
-        }
-        let bytes = self.local_bytes("list the tracked files", &words)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let paths = text.split('\0').filter_map(|path| path.strip_prefix(self.prefix()));
-        let mut found: Vec<RepoPath> =
-            paths.filter_map(|path| RepoPath::parse(path).ok()).collect();
-        // An unmerged file has several entries.
-        found.dedup();
-        Ok(found)
     }
 }
 

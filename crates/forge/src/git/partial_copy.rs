@@ -1,9 +1,10 @@
 //! A temporary repository with the few objects of a remote that a question needs.
 
 use super::error::{GitError, GitFault};
+use super::oid::Oid;
 use super::program::Git;
 use super::remote::Remote;
-use super::repository::{Oid, parse_oid};
+use super::repository::parse_oid;
 use super::trailer::Trailers;
 use papayu_system::Scratch;
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::error::{GitError, GitFault};
+use super::oid::Oid;
 use super::program::Git;
 use super::remote::Remote;
-use super::repository::Oid;
 
 /// Retries of a push after a lost connection.
 const RETRIES: u32 = 2;

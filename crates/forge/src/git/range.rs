@@ -1,9 +1,9 @@
 //! Queries of what changed between two commits, and of the history between them.
 
 use super::error::GitError;
+use super::oid::Oid;
 use super::program::Git;
 use super::remote::Remote;
-use super::repository::Oid;
 
 /// Options of a diff that has changed lines only and runs no program of the configuration.
 const OPTIONS: [&str; 7] = [

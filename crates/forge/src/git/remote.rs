@@ -6,8 +6,8 @@ use secrecy::ExposeSecret as _;
 use url::Url;
 
 use super::error::GitError;
+use super::oid::Oid;
 use super::program::Git;
-use super::repository::Oid;
 use papayu_base::domain::{AccessToken, HostToken};
 
 /// The way of authentication with a remote.

@@ -1,69 +1,10 @@
 //! Queries of the repository's present state.
 
-use std::fmt;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use sha2::Digest as _;
-
 use super::error::{GitError, GitFault};
+use super::oid::Oid;
 use super::program::Git;
 use super::trailer::Trailers;
-use papayu_base::domain::digest::git_blob_name;
-use papayu_base::domain::{RepoPath, Sha256};
-
-/// The name of an object: 40 or 64 lower case hex digits.
-#[derive(
-    Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String")]
-pub struct Oid(String);
-
-impl Oid {
-    /// Reads the digits; `None` for anything else.
-    pub fn parse(text: &str) -> Option<Self> {
-        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        let fits = matches!(text.len(), 40 | 64) && text.bytes().all(is_digit);
-        fits.then(|| Self(text.to_owned()))
-    }
-
-    /// Returns the name of the blob with these bytes, in a repository that has an object of the name
-    /// `like`.
-    pub fn of_blob(bytes: &[u8], like: &Self) -> Self {
-        if like.0.len() != 64 {
-            return Self(git_blob_name(bytes));
-        }
-        let head = format!("blob {}\0", bytes.len());
-        let digest = sha2::Sha256::new().chain_update(head).chain_update(bytes).finalize();
-        Self(Sha256::from(<[u8; 32]>::from(digest)).to_string())
-    }
-
-    /// Returns the digits.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Oid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl From<Oid> for String {
-    fn from(oid: Oid) -> Self {
-        oid.0
-    }
-}
-
-impl TryFrom<String> for Oid {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text).ok_or_else(|| format!("`{text}` is not the name of an object"))
-    }
-}
+use papayu_base::domain::RepoPath;
 
 /// The object of a commit at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +16,29 @@ pub struct CommitEntry {
 }
 
 impl Git<'_> {
+    /// Returns the files of the index in the folder that the run works in, relative to it. Names that no path of a
+    /// change can have are left out.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git ls-files`.
+    pub fn list_tracked(&self) -> Result<Vec<RepoPath>, GitError> {
+        // `-z` because names with special characters are quoted otherwise.
+        let mut words = vec!["ls-files", "-z", "--cached"];
+        if !self.prefix().is_empty() {
+            // The run's folder may be below the top of the repository; git lists from the top.
+            words.extend(["--", self.prefix()]);
+        }
+        let bytes = self.local_bytes("list the tracked files", &words)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let paths = text.split('\0').filter_map(|path| path.strip_prefix(self.prefix()));
+        let mut found: Vec<RepoPath> =
+            paths.filter_map(|path| RepoPath::parse(path).ok()).collect();
+        // An unmerged file has several entries.
+        found.dedup();
+        Ok(found)
+    }
+
     /// Returns the commit that HEAD names.
     ///
     /// # Errors

@@ -3,8 +3,8 @@
 use super::change::FileChange;
 use super::commit::{CommitSpec, create_commit};
 use super::error::{GitError, GitFault};
+use super::oid::Oid;
 use super::program::Git;
-use super::repository::Oid;
 use papayu_base::domain::RepoPath;
 
 /// A file that differs from the last commit.
