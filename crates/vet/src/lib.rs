@@ -13,6 +13,7 @@ mod comment;
 mod conflict_markers;
 mod credentials;
 mod decoded;
+mod flat_hunks;
 mod gate;
 mod guessed_places;
 mod line_ranges;
