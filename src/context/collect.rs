@@ -3,6 +3,7 @@
 
 use super::change_text::{TITLE, describe_changes};
 use super::context_task::{ContextTask, RepositoryIndex};
+use super::diet::DietConfig;
 use super::evidence::{EvidenceOrigin, Library};
 use super::gathered::{Context, FileRank, Reason, TextKind, Want};
 use super::mixing::{mix_changes, shown_lines};
@@ -20,9 +21,8 @@ const MANIFEST_SHARE: usize = 15;
 /// Collects files and lines by all kinds of evidence, the best first. If an import fails, the
 /// manifests are added.
 ///
-/// The order of calls: files that the goal names, then `select` asks each kind of evidence and
-/// ranks the files, then the chosen pieces are added, then notes about protected files that the
-/// failure names.
+/// The order of calls: `select` asks each kind of evidence and ranks the files, then the chosen pieces are added, then the
+/// files that the goal names, then notes about protected files that the failure names.
 pub fn collect_context(
     tree: &dyn Tree,
     known: RepositoryIndex<'_>,
@@ -31,7 +31,6 @@ pub fn collect_context(
     let ContextTask { report, profile, limits, .. } = problem;
     let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
     let mut gatherer = Gatherer { tree, files: &paths, context: Context::default() };
-    let named = gatherer.named_by_goal(problem.goal);
     let library = Library::new(tree, known.index);
     let mut found = select::select_files(&library, known.words, &problem);
     if let Some(changes) = problem.changes {
@@ -52,10 +51,7 @@ pub fn collect_context(
     if let Some(text) = described {
         gatherer.context.add_text(TextKind::Changes, TITLE, fence_text(&text));
     }
-    for path in &named {
-        // After the lines that the failure needs, as much as fits of a file that the user spoke of.
-        gatherer.context.want(path, &[(1, u32::MAX)], limits.max_file_chars);
-    }
+    gatherer.add_named_by_goal(problem.goal, &limits);
     gatherer.note_hidden(report);
     if report.has_import_error() {
         let why = "a module is missing; manifests say what is installed";
@@ -122,17 +118,26 @@ impl Gatherer<'_> {
         }
     }
 
-    /// Adds the files that the goal names as paths, and returns them.
-    fn named_by_goal(&mut self, goal: &str) -> Vec<RepoPath> {
-        let mut named = Vec::new();
-        for word in goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c)) {
-            let word = word.trim_end_matches(['.', ':', '!', '?']);
-            if let Some(path) = self.has_file(word).then(|| RepoPath::parse(word).ok()).flatten() {
-                self.add_file(&path, Reason::new(FileRank::Named, "the goal names it"));
+    /// Adds the files that the goal names as paths, after the lines that the failure needs: as much of each as fits, in half
+    /// of the files and half of the characters.
+    fn add_named_by_goal(&mut self, goal: &str, limits: &DietConfig) {
+        let words = goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c));
+        let words = words.map(|word| word.trim_end_matches(['.', ':', '!', '?']));
+        let mut named: Vec<RepoPath> = Vec::new();
+        for path in
+            words.filter(|word| self.has_file(word)).filter_map(|it| RepoPath::parse(it).ok())
+        {
+            if !named.contains(&path) {
                 named.push(path);
             }
         }
-        named
+        let share = limits.max_total_chars / 2 / named.len().max(1);
+        for (index, path) in named.iter().enumerate() {
+            let is_of_first = index < limits.max_files.div_ceil(2);
+            let rank = if is_of_first { FileRank::Named } else { FileRank::Related };
+            self.add_file(path, Reason::new(rank, "the goal names it"));
+            self.context.want(path, &[(1, u32::MAX)], share.min(limits.max_file_chars));
+        }
     }
 }
 

@@ -61,13 +61,13 @@ impl DietConfig {
 pub struct ContextStats {
     /// Files shown.
     pub context_files_count: usize,
-    /// Files omitted.
+    /// Files omitted, and texts that a later message leaves out.
     pub context_files_dropped_count: usize,
     /// Characters of the whole context.
     pub context_total_chars: usize,
     /// Characters of the log.
     pub context_logs_chars: usize,
-    /// Files shown in part.
+    /// Files of which less is shown than was chosen.
     pub context_truncated_files_count: usize,
 }
 
@@ -105,14 +105,9 @@ pub fn render_context(
     let mut sizes: Vec<usize> = kept
         .iter()
         .map(|file| {
-            // Chosen lines keep to their share already; a file without lines is cut to the limit.
-            if file.wanted.is_empty() {
-                let share = file.share.unwrap_or(usize::MAX).min(config.max_file_chars);
-                file.text.chars().count().min(share)
-            } else {
-                let text = shorten_lines(&file.text, config.max_file_chars);
-                count_chars(&text, &fit_ranges(&text, &file.wanted, config.max_file_chars))
-            }
+            let share = file.share.unwrap_or(usize::MAX).min(config.max_file_chars);
+            let text = shorten_lines(&file.text, share);
+            count_chars(&text, &fit_ranges(&text, &file.wanted, share))
         })
         .collect();
     let mut log_size = log.chars().count().min(config.max_log_chars);
@@ -219,7 +214,10 @@ fn write_out(context: &Context, selection: &KeptParts<'_>) -> Rendered {
             continue;
         }
         let (cut, written) = write_ranges(&text, &fitting, &[]);
-        stats.context_truncated_files_count += usize::from(cut != file.text);
+        // Windows that were chosen are no cut.
+        let is_cut = fitting != fit_ranges(&text, &file.wanted, usize::MAX)
+            || count_chars(&text, &fitting) != count_chars(&file.text, &fitting);
+        stats.context_truncated_files_count += usize::from(is_cut);
         stats.context_files_count += 1;
         rendered.prefix.push_str(&file_block(&file.path, file.sha256, &cut));
         rendered.shown.add_lines(file, &written);
@@ -290,6 +288,14 @@ mod tests {
         let (_, rendered) = shown(&context, "log", &WIDE);
         assert!(rendered.prefix.starts_with(&format!("FILE[a.py] (sha256={digest}):\nx\n")));
         assert_eq!(rendered.stats.context_truncated_files_count, 0);
+        // A window is a choice and no cut.
+        let window = ContextFile { wanted: vec![(2, 5)], ..file("b.py", 100, FileRank::Related) };
+        let context = Context { files: vec![window], ..Context::default() };
+        let (_, rendered) = shown(&context, "log", &WIDE);
+        assert!(rendered.prefix.contains("[lines 6–50 left out]"), "{}", rendered.prefix);
+        assert_eq!(rendered.stats.context_truncated_files_count, 0);
+        let (_, rendered) = shown(&context, "log", &DietConfig { max_file_chars: 4, ..WIDE });
+        assert_eq!(rendered.stats.context_truncated_files_count, 1);
     }
 
     #[test]

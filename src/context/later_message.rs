@@ -102,6 +102,11 @@ impl MessageDraft {
             self.stats.context_files_count += 1;
         }
         let missing = new_ranges(&new, &fitting);
+        // A line over the limit is shown without its middle.
+        let is_cut = count_chars(&short, &fitting) != count_chars(&file.text, &fitting);
+        if missing.is_empty() && is_cut {
+            self.stats.context_truncated_files_count += 1;
+        }
         if !missing.is_empty() {
             let stats = &mut self.stats;
             if fitting.is_empty() {
@@ -130,6 +135,7 @@ impl MessageDraft {
             self.out.push_str(block);
         } else {
             let limit = self.limit;
+            self.stats.context_files_dropped_count += 1;
             let _ = writeln!(
                 self.out,
                 "{title}: not shown: the limit of {limit} characters is reached.\n"
@@ -244,6 +250,12 @@ mod tests {
             search.text,
             "SEARCH `x`: not shown: the limit of 12000 characters is reached.\n\n"
         );
+        assert_eq!(search.stats.context_files_dropped_count, 1);
+        let (text, long) = (format!("{}\n", "x".repeat(4_000)), file.clone());
+        let long = ContextFile { text, ..long };
+        let cut =
+            render_answers(&mut ask(&long, &[(1, 1)]), &ShownTexts::default(), &CONFIG, &NoEvents);
+        assert_eq!(cut.stats.context_truncated_files_count, 1, "{}", cut.text);
     }
 
     #[test]

@@ -171,6 +171,28 @@ fn a_goal_names_files_in_its_words() {
 }
 
 #[test]
+fn files_that_the_goal_names_leave_room_for_those_that_the_failure_needs() {
+    let large = "value = 1\n".repeat(5_000);
+    let names: Vec<String> = (0..9).map(|at| format!("b{at}.py")).collect();
+    let mut texts: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*large)).collect();
+    texts.push(("calc.py", "def add(a, b):\n    return a - b\n"));
+    let test = "from calc import add\n\ndef test_add():\n    assert add(1, 2) == 3\n";
+    texts.push(("test_calc.py", test));
+    let report =
+        failing(FailureKind::Test, Some("test_add"), "assert -1 == 3", &[("test_calc.py", 4)]);
+    let context = gathered(&texts, &report, &format!("look at {}", names.join(" ")));
+    let rendered = crate::context::render_context(
+        &context,
+        "",
+        &LIMITS,
+        &papayu_base::domain::event::NoEvents,
+    );
+    let shown: Vec<_> = rendered.shown.digests().map(|(path, _)| path.to_string()).collect();
+    assert_eq!(shown.len(), 8);
+    assert_eq!(shown[6..], ["calc.py", "test_calc.py"]);
+}
+
+#[test]
 fn a_missing_module_brings_the_manifests() {
     let report = failing(FailureKind::Import, None, "No module named 'gone'", &[("app.py", 1)]);
     let context =
