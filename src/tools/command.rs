@@ -128,8 +128,10 @@ pub(super) fn run_with(
     command: &str,
     take: &mut dyn FnMut(&[u8]),
 ) -> Result<Ran, ToolError> {
-    let limits = &workspace.commands.limits;
-    verify::run_command(workspace.system, workspace.tree.root(), command, limits, take)
+    let mut limits = workspace.commands.limits.clone();
+    // `npx` and `npm exec` run what is installed and download no other program.
+    limits.variables.push(("npm_config_yes".to_owned(), "false".to_owned()));
+    verify::run_command(workspace.system, workspace.tree.root(), command, &limits, take)
         .map_err(ToolError::NotStarted)
 }
 

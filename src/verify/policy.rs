@@ -52,12 +52,17 @@ const BLOCKED: &[BlockedCommand] = &[
     rule("rm -r", "rm", &[RECURSIVE]),
     rule("rm -r", "rimraf", &[]),
     rule("find -delete", "find", &[&["-delete"]]),
+    rule("tar --remove-files", "tar", &[&["--remove-files"]]),
+    rule("zip -m", "zip", &[&["-m", "--move"]]),
+    // It would download the program.
+    rule("npx --yes", "npx", &[&["-y", "--yes"]]),
+    rule("npx --yes", "npm", &[&["-y", "--yes"]]),
     rule("sudo", "sudo", &[]),
     rule("chmod", "chmod", &[]),
     rule("chown", "chown", &[]),
 ];
 
-/// Programs with another command as their arguments.
+/// Programs with another command as their arguments, which is then no name of something else.
 const RUNNERS: &[&str] = &[
     "npx", "npm", "pnpm", "yarn", "bunx", "shx", "env", "nice", "ionice", "nohup", "time",
     "timeout", "stdbuf", "setsid", "xargs", "parallel", "busybox", "toybox", "find", "watch",
@@ -72,27 +77,28 @@ const SWEEPERS: &[&str] = &["find", "fd", "xargs", "parallel"];
 ///
 /// # Errors
 ///
-/// [`Blocked::Forbidden`] if the command, or a command that a runner such as `npx` would start, is on the
-/// block-list, which comes first; [`Blocked::NotAllowed`] if it is neither a tool nor in `builds`, or has a sub-command or
+/// [`Blocked::Forbidden`] if the command, or a command in its arguments, is on the block-list, which comes first; [`Blocked::NotAllowed`] if it is neither a tool nor in `builds`, or has a sub-command or
 /// an option that is not listed.
 pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocked> {
     let command = || argv.join(" ");
     let program = program_of(argv);
     // `npx rm -rf x` runs `rm`: every word may begin the inner command.
     let runs_another = RUNNERS.contains(&program);
-    let inner_words = if runs_another { split_inner(argv) } else { argv.to_vec() };
-    let inner = if runs_another { inner_words.len() } else { 1 };
+    let inner_words = split_inner(argv);
     if SWEEPERS.contains(&program)
         && inner_words.iter().any(|word| program_of(std::slice::from_ref(word)) == "rm")
     {
         return Err(Blocked::Forbidden { command: command(), rule: "rm -r" });
     }
-    for start in 0..inner {
+    for start in 0..inner_words.len() {
         let words = inner_words.get(start..).unwrap_or(&[]);
-        let rule = BLOCKED.iter().find(|rule| rule.matches(words)).map(|rule| rule.name);
-        let rule = rule.or_else(|| match read_subcommand(words) {
-            Reading::Forbidden(rule) => Some(rule),
-            Reading::Allowed | Reading::Unknown => None,
+        let is_command = start == 0 || runs_another;
+        // Any program may run its arguments; a word alone, such as `chmod`, may also be the name of a test.
+        let of_rule = |rule: &&BlockedCommand| is_command || !rule.options.is_empty();
+        let rule = BLOCKED.iter().filter(of_rule).find(|rule| rule.matches(words));
+        let rule = rule.map(|rule| rule.name).or_else(|| match read_subcommand(words) {
+            Reading::Forbidden(rule) if is_command => Some(rule),
+            _ => None,
         });
         if let Some(rule) = rule {
             return Err(Blocked::Forbidden { command: command(), rule });
@@ -121,7 +127,8 @@ fn split_inner(argv: &[String]) -> Vec<String> {
             value
         };
         // A shell begins a command after each of its signs. An open quote makes no command of it.
-        let value = value.replace([';', '&', '|', '(', ')', '{', '}', '`', '$', '\n'], " ");
+        let signs = [';', '&', '|', '(', ')', '{', '}', '`', '$', '\n', '!', '='];
+        let value = value.replace(signs, " ");
         shlex::split(&value).unwrap_or_else(|| vec![word.clone()])
     };
     argv.iter().flat_map(split).collect()

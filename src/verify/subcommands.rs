@@ -348,8 +348,8 @@ const MANAGERS: &[PackageManager] = &[
             search sbom start stop t test tst update up urn view info show v why",
         runs: "exec x",
     },
-    PackageManager { program: "pnpm", commands: SCRIPTS, runs: "exec dlx" },
-    PackageManager { program: "yarn", commands: SCRIPTS, runs: "exec dlx" },
+    PackageManager { program: "pnpm", commands: SCRIPTS, runs: "exec" },
+    PackageManager { program: "yarn", commands: SCRIPTS, runs: "exec" },
 ];
 
 /// Options before the command that have no value, and those with one.

@@ -59,6 +59,33 @@ fn a_word_that_is_a_command_line_is_read_as_one() {
 }
 
 #[test]
+fn any_program_may_run_its_arguments() {
+    for (command, rule) in [
+        ("flock lock rm -r x", "rm -r"),
+        ("taskset 1 rm -r x", "rm -r"),
+        ("script -c 'rm -r x'", "rm -r"),
+        ("/lib64/ld-linux-x86-64.so.2 /bin/rm -r x", "rm -r"),
+        ("git -c alias.x='!rm -rf src' x", "rm -r"),
+        ("git -c core.fsmonitor='rm -rf src' status", "rm -r"),
+        ("git submodule foreach 'rm -rf src'", "rm -r"),
+        ("tar --remove-files -cf x.tar x", "tar --remove-files"),
+        ("zip -rm x.zip x", "zip -m"),
+        ("npx --yes del-cli x", "npx --yes"),
+        ("npm exec -y del-cli x", "npx --yes"),
+    ] {
+        let checked = check(command);
+        assert!(
+            matches!(checked, Err(Blocked::Forbidden { rule: found, .. }) if found == rule),
+            "{checked:?}"
+        );
+    }
+    // A word alone may be the name of something else.
+    for command in ["git checkout -b chmod", "npx jest tests/rm.test.js"] {
+        assert_eq!(check(command), Ok(()), "{command}");
+    }
+}
+
+#[test]
 fn the_block_list_wins_however_it_is_spelt() {
     for (command, rule) in [
         ("rm -rf /", "rm -r"),
