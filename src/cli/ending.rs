@@ -38,6 +38,8 @@ pub(super) struct RunSummary<'a> {
     pub(super) is_kept: bool,
     /// `true` if the repository has the remote that a pull request needs.
     pub(super) has_remote: bool,
+    /// The remote that alone has the branch of the fix.
+    pub(super) remote_of_branch: Option<String>,
 }
 
 /// A suggestion of what to do after a run.
@@ -153,7 +155,14 @@ impl RunSummary<'_> {
         if let Some(url) = &outcome.pr_url {
             commands.push(url.clone());
         } else if let Some(branch) = &outcome.branch {
-            commands.push(self.git(&format!("switch {branch}")));
+            let switch = self.git(&format!("switch {branch}"));
+            commands.push(match &self.remote_of_branch {
+                Some(remote) => {
+                    let fetch = self.git(&format!("fetch {remote} {branch}:{branch}"));
+                    format!("{fetch} && {switch}")
+                }
+                None => switch,
+            });
         } else if self.is_kept && outcome.outcome == OutcomeKind::Fixed {
             commands.push(self.git("diff"));
             commands.push(format!("papayu-batch undo{}", self.repo_flag()));

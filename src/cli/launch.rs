@@ -8,7 +8,7 @@ use super::ending::RunSummary;
 use super::error::CliError;
 use super::runtime;
 use crate::emit;
-use crate::fix::green::has_remote;
+use crate::fix::green::{find_remote_of_branch, has_remote};
 use crate::fix::run::{self, out_folder};
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
@@ -57,7 +57,13 @@ pub(super) fn run_request(
         is_publication: false,
         is_kept: session.settings.run_emit.value.contains(&Emit::Worktree),
         has_remote: fixed.outcome.bundle_path.is_some() && has_remote(context),
+        remote_of_branch: remote_of_branch(session, &outside, &fixed.outcome),
     })
+}
+
+/// Returns the remote that alone has the branch of an outcome.
+fn remote_of_branch(session: &Session, outside: &Runtime, outcome: &Outcome) -> Option<String> {
+    find_remote_of_branch(session, outside, outcome.branch.as_deref()?)
 }
 
 /// Returns the repository's folder relative to the top of git's working tree; `None` if it is the top,
@@ -105,5 +111,6 @@ pub(super) fn finish_without_run(
         is_publication: true,
         is_kept: false,
         has_remote: true,
+        remote_of_branch: remote_of_branch(session, outside, &outcome),
     })
 }

@@ -4,7 +4,9 @@ use super::base_file::BaseRevision;
 use super::ci_environment::CiEnvironment;
 use super::error::FixError;
 use super::forge_access::ForgeAccess;
-use super::run_context::RunContext;
+use super::run_context::{RunContext, open_git};
+use super::runtime::Runtime;
+use super::session::Session;
 use crate::changes::{Changes, Green, read_changes};
 use papayu_base::domain::changes::GreenSource;
 use papayu_base::domain::{Event, EventName};
@@ -56,6 +58,17 @@ pub(crate) fn read_green_changes(context: RunContext<'_>) -> Result<Option<Chang
 pub(crate) fn has_remote(context: RunContext<'_>) -> bool {
     let name = context.session.remote_name();
     context.open_git().is_ok_and(|git| Remote::find_remote(&git, name).is_ok())
+}
+
+/// Returns the remote that alone has a published branch; `None` if the repository has it too.
+pub(crate) fn find_remote_of_branch(
+    session: &Session,
+    runtime: &Runtime,
+    branch: &str,
+) -> Option<String> {
+    let git = open_git(session, runtime).ok()?;
+    let is_here = git.resolve(&[&format!("refs/heads/{branch}")]).is_some();
+    (!is_here).then(|| session.remote_name().to_owned())
 }
 
 /// The repository in which the green commit is looked for.

@@ -112,15 +112,14 @@ fn is_listed(row: &Definition<'_>) -> bool {
 }
 
 /// Returns where a link leads: the path in the repository, or the target as the link has it.
-fn describe_link(path: &str, tree: &dyn Tree) -> String {
-    let Ok(path) = RepoPath::parse(path) else { return "link".to_owned() };
-    match (tree.resolve(&path), tree.entry(&path)) {
-        (Ok(target), _) => format!("link to {target}"),
-        (Err(_), Ok(Entry::Link { target })) => {
-            format!("link to {}, outside the repository", target.display())
-        }
-        _ => "link that cannot be read".to_owned(),
-    }
+/// `None` for what is no link.
+pub(crate) fn describe_link(path: &str, tree: &dyn Tree) -> Option<String> {
+    let path = RepoPath::parse(path).ok()?;
+    let Ok(Entry::Link { target }) = tree.entry(&path) else { return None };
+    Some(match tree.resolve(&path) {
+        Ok(target) => format!("link to {target}"),
+        Err(_) => format!("link to {}, outside the repository", target.display()),
+    })
 }
 
 /// Returns the lines of a file: its path and measures, then a line for each definition, and one for the exports.
@@ -129,7 +128,8 @@ fn outline_text(file: &FileOutline<'_>, code: &IndexedCode<'_>) -> String {
     match (file.kind, file.bytes) {
         (None | Some(FileKind::Text), _) => {}
         (Some(FileKind::Link), _) => {
-            let _ = write!(lines, " ({})", describe_link(file.path, code.tree()));
+            let link = describe_link(file.path, code.tree());
+            let _ = write!(lines, " ({})", link.as_deref().unwrap_or("link that cannot be read"));
         }
         (Some(kind), bytes) => {
             let _ = write!(lines, " ({}, {} bytes)", kind.as_str(), bytes.unwrap_or_default());

@@ -42,6 +42,7 @@ mod tests;
 
 pub use answer::{ToolAnswer, TypedAnswer};
 pub use error::ToolError;
+pub(crate) use get_structure::describe_link;
 pub use git_diff::shorten_diff;
 pub use registry::{COMPOSED, SINGLE, call_tool, find_tool};
 pub use request::{answer_request, find_lines, search_text};

@@ -71,7 +71,11 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let failures = failure::list_failures(&report);
     let failures = outside.masker.mask(&failures);
     let evidence = evidence.join("\n");
-    let text = format!("EVIDENCE:\n{evidence}\n\n{prefix}FAILURES:\n{failures}\nFAILURE:\n{log}");
+    let sections = [("FAILURES", &failures), ("FAILURE", &log)];
+    let sections = sections.iter().filter(|(_, text)| !text.trim().is_empty());
+    let sections: Vec<String> =
+        sections.map(|(title, text)| format!("{title}:\n{text}\n")).collect();
+    let text = format!("EVIDENCE:\n{evidence}\n\n{prefix}{}", sections.concat());
     let files: Vec<Value> = rows.iter().map(RangeRow::to_json).collect();
     let mut answer = json!({ "files": files, "stats": rendered.stats });
     if let Some(record) = record_changes(changes.as_ref(), &report.moved) {

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use super::config::ResearchConfig;
+use super::config::{ResearchConfig, SearchEngine};
 use super::findings::ResearchFindings;
 use super::query::SafeQuery;
 use papayu_base::domain::Sha256;
@@ -29,7 +29,10 @@ impl<'a> ResultCache<'a> {
         system: System<'a>,
     ) -> Option<Self> {
         let folder = config.cache_folder.clone()?;
-        let engine = config.engine.as_ref().map_or("", |engine| engine.name());
+        let engine = match &config.engine {
+            Some(SearchEngine::Tavily { url, .. } | SearchEngine::SearXng { url }) => url,
+            None => "",
+        };
         let key = format!("{engine}\n{query:?}\n{:?}\n{:?}", config.limits, config.domains);
         let name = format!("{}.json", Sha256::of(key.as_bytes()));
         let day = system.clock.timestamp().get(..10)?.to_owned();

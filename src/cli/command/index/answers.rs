@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::open::{FreshIndex, IndexAnswer};
 use crate::cli::CliError;
+use crate::tools::describe_link;
 use papayu_base::text::spelling;
 use papayu_index::queries::{self, Definition};
 use papayu_index::{
@@ -78,6 +79,10 @@ pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<IndexAns
     add_declarations(&mut rows, &mut |path| code.text(path));
     let facts = code.index.file(id).and_then(IndexedFile::facts);
     let mut text = format!("{path}\n");
+    let link = describe_link(path, &code.place.tree);
+    if let Some(link) = &link {
+        let _ = writeln!(text, "  ({link})");
+    }
     if facts.is_some_and(|facts| facts.parse_error) {
         text.push_str("  (its syntax has errors)\n");
     }
@@ -104,6 +109,7 @@ pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<IndexAns
         .collect();
     let json = json!({
         "path": path,
+        "link": link,
         "exports": exports,
         "language": facts.map(|facts| facts.language),
         "complexity": facts.map(|facts| facts.complexity),
