@@ -105,7 +105,11 @@ pub fn render_context(
     let mut sizes: Vec<usize> = kept
         .iter()
         .map(|file| {
-            let share = file.share.unwrap_or(usize::MAX).min(config.max_file_chars);
+            // Chosen lines keep to their share already; a file that is wanted to its end is cut to it.
+            let is_chosen =
+                file.wanted.iter().map(|lines| lines.1).max().is_some_and(|end| end < u32::MAX);
+            let share = file.share.filter(|_| !is_chosen).unwrap_or(usize::MAX);
+            let share = share.min(config.max_file_chars);
             let text = shorten_lines(&file.text, share);
             count_chars(&text, &fit_ranges(&text, &file.wanted, share))
         })

@@ -33,6 +33,8 @@ pub(super) struct LogFailures {
     last: Option<usize>,
     /// The number of failures of unknown kind.
     unknown: usize,
+    /// The failures that were added, those that were known already included.
+    added: usize,
     /// In the order of the log, each once.
     mentions: Vec<Location>,
     /// The mentions as a set.
@@ -42,6 +44,7 @@ pub(super) struct LogFailures {
 impl LogFailures {
     /// Adds a failure, or adds its details to the same failure found before.
     pub(super) fn add(&mut self, failure: Failure) {
+        self.added += 1;
         let same = failure_key(&failure);
         self.last = self.by_key.get(&same).copied();
         if let Some(known) = self.last.and_then(|at| self.failures.get_mut(at)) {
@@ -57,6 +60,17 @@ impl LogFailures {
         self.last = Some(self.failures.len());
         self.by_key.insert(same, self.failures.len());
         self.failures.push(failure);
+    }
+
+    /// Returns how often a failure was added.
+    pub(super) fn count_added(&self) -> usize {
+        self.added
+    }
+
+    /// Removes all failures.
+    pub(super) fn clear(&mut self) {
+        self.failures.clear();
+        self.by_key.clear();
     }
 
     /// Returns `true` if no parser knows a failure.

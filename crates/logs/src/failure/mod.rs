@@ -36,6 +36,7 @@ mod limits;
 mod listing;
 mod location;
 pub mod matchers;
+mod passed_run;
 mod passing;
 pub mod paths;
 mod prefix;

@@ -19,6 +19,7 @@ use super::job_prefix;
 use super::limits::ReportLimits;
 use super::location;
 use super::matchers::{self, MatcherReaders, Matchers, OnAddMatcher};
+use super::passed_run::PassedRun;
 use super::prefix::stamp::StampReader;
 use super::prefix::tag::{TagReader, TagVerdict, TaggedLine};
 use super::quoted;
@@ -63,6 +64,7 @@ pub(super) struct LogScan<'a> {
     excerpt: Excerpt,
     raw: RawTail,
     kept: KeptLines,
+    passed: PassedRun,
     /// The mark of the current line, such as `##[error]`.
     mark: &'static str,
     /// The number of relevant lines since the report is full.
@@ -107,6 +109,7 @@ impl<'a> LogScan<'a> {
             excerpt: Excerpt::new(limits),
             raw: RawTail::default(),
             kept: KeptLines::default(),
+            passed: PassedRun::default(),
             mark: "",
             lines_when_full: 0,
         }
@@ -237,12 +240,17 @@ impl<'a> LogScan<'a> {
         let (command, exit_code) = self.take_invocation();
         let is_failed = exit_code.is_some_and(|code| code != 0);
         let raw = self.raw.finish();
+        let after = self.passed.lines_after(self.findings.count_added()).filter(|_| !is_failed);
+        let kept = after.unwrap_or(&self.kept);
+        if after.is_some() {
+            self.findings.clear();
+        }
         if self.findings.has_no_test() {
-            let tests = structure::find_tests(&self.kept);
+            let tests = structure::find_tests(kept);
             let has_none = tests.is_empty();
             self.findings.add_found(tests);
             if has_none && self.findings.has_only_unknown() {
-                self.findings.add_found(structure::find_errors(&self.kept, is_failed));
+                self.findings.add_found(structure::find_errors(kept, is_failed));
             }
         }
         let (failures, mentions) = self.findings.finish();
@@ -361,7 +369,13 @@ impl<'a> LogScan<'a> {
         if job.state != StepState::Running {
             return LineImportance::None;
         }
-        let is_shown = self.kept.push_line(line, cued.generic || cued.structure);
+        let is_cued = cued.generic || cued.structure;
+        let is_shown = self.kept.push_line(line, is_cued);
+        if self.passed.read_line(line, is_cued) {
+            job.parsers.iter_mut().for_each(|parser| parser.finish(&mut self.findings));
+            job.tools.close(&mut self.findings);
+            self.passed.note_found(self.findings.count_added());
+        }
         let mut strongest = job.tools.read_first(line, &cued.rows, &mut self.findings);
         if strongest >= LineImportance::Known {
             return strongest;

@@ -5,6 +5,7 @@
 
 use papayu_base::domain::Failure;
 
+use super::json_findings::read_logged;
 use super::{MAX_REPORT_BYTES, read_whole};
 
 /// The beginnings of reports on one line.
@@ -58,6 +59,11 @@ impl ReportBuffer {
         if ONE_LINE.iter().any(|start| line.starts_with(start)) {
             return read_whole(line)
                 .map_or(Buffered::NotReport, |found| Buffered::Report(found.failures));
+        }
+        if line.starts_with("{\"") && line.ends_with('}') {
+            let found = serde_json::from_str(line).ok().map(|line| read_logged(&line));
+            let found = found.filter(|found| !found.is_empty());
+            return found.map_or(Buffered::NotReport, Buffered::Report);
         }
         self.end = match line {
             "[" => "]",

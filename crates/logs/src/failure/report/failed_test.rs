@@ -2,6 +2,7 @@
 
 use crate::failure::draft::{FailureDraft, MAX_MESSAGE_CHARS};
 use crate::failure::location;
+use crate::failure::structure::find_place;
 use crate::failure::toolchain::parse_stack_frame;
 use papayu_base::domain::{Failure, FailureKind, Location};
 use papayu_base::text::{clean_line, first_chars};
@@ -10,6 +11,15 @@ use papayu_base::text::{clean_line, first_chars};
 /// language.
 const IMPORT_MESSAGES: &[&str] =
     &["Cannot find module", "ModuleNotFoundError", "ERR_MODULE_NOT_FOUND", "cannot load such file"];
+
+/// Returns `true` if a text begins with a place and another message: `a.py:9: error: text` below `mypy produced messages`.
+fn says_more(message: &str, text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(2);
+    let mut places = lines.filter_map(find_place).filter(|place| place.before.is_empty());
+    // A frame of a stack has no blank after its place.
+    let has_words = places.any(|place| place.after.starts_with(": ") && place.after.len() > 4);
+    has_words && !message.is_empty() && !text.contains(message.trim())
+}
 
 /// A failed test, before its texts are read.
 pub(super) struct FailedTest<'t> {
@@ -28,6 +38,8 @@ impl FailedTest<'_> {
 
     /// Reads the message, and the text with the stack; the text has the message if `message` is empty.
     pub(super) fn finish(mut self, message: &str, text: &str) -> Failure {
+        // Some attributes only say that something failed, and the text says what.
+        let message = if says_more(message, text) { "" } else { message };
         let message = first_chars(message.trim(), MAX_MESSAGE_CHARS);
         message.lines().for_each(|line| self.draft.add_line(&clean_line(line)));
         let has_message = !self.draft.has_no_message();

@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::failed_test::FailedTest;
 use super::xml::Element;
+use crate::failure::location::parse_location;
 use papayu_base::domain::{Failure, Location};
 
 /// The values of `status` and `result` by which a test without an element of its failure failed.
@@ -100,12 +101,26 @@ impl TestCase<'_> {
 
     /// Returns the place in the attributes of the failure, the test or its suite.
     fn place(&self, failure: Option<&Element>) -> Option<Location> {
+        let line_of = |element: &Element| {
+            let line = ["line", "lineno"].iter().find_map(|name| element.attribute(name));
+            line.and_then(|line| line.parse().ok())
+        };
         let at = |element: &Element| {
             let path = ["file", "filepath"].iter().find_map(|name| element.attribute(name))?;
-            let line = ["line", "lineno"].iter().find_map(|name| element.attribute(name));
-            let line = line.and_then(|line| line.parse().ok());
-            Some(Location { path: path.to_owned(), line, column: None })
+            Some(Location { path: path.to_owned(), line: line_of(element), column: None })
         };
-        failure.and_then(at).or_else(|| at(self.element)).or_else(|| self.file.map(Location::file))
+        let named = failure.and_then(at).or_else(|| at(self.element));
+        named.or_else(|| {
+            // The suites of linters are files, and the line of a finding is in its text.
+            let is_file = |suite: &&str| {
+                suite.contains('.') && parse_location(&format!("{suite}:1")).is_some()
+            };
+            let path = self.file.or(Some(self.suite).filter(is_file))?;
+            let text = failure.map_or("", |failure| failure.text.trim_start());
+            let written = text.strip_prefix("line ").map(|rest| rest.trim_start_matches(' '));
+            let digits = written.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+            let line = line_of(self.element).or_else(|| digits?.parse().ok());
+            Some(Location { path: path.to_owned(), line, column: None })
+        })
     }
 }

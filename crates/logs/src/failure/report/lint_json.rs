@@ -12,7 +12,10 @@ const ESLINT_ERROR: u64 = 2;
 
 /// Returns the errors of a report of one of these tools; `None` for other JSON.
 pub(super) fn read_lints(report: &Value) -> Option<Vec<Failure>> {
-    if let Some(found) = report.get("diagnostics").and_then(Value::as_array) {
+    let diagnostics = report.get("diagnostics").and_then(Value::as_array);
+    // Other tools have a list of that name, too.
+    let of_biome = |list: &&Vec<Value>| list.iter().all(|item| item.get("category").is_some());
+    if let Some(found) = diagnostics.filter(of_biome) {
         return Some(found.iter().filter_map(read_biome).collect());
     }
     let items = report.as_array()?;

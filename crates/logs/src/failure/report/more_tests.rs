@@ -25,7 +25,47 @@ pub(super) fn read_more_tests(report: &Value) -> Option<Vec<Failure>> {
         }
         return Some(found);
     }
-    None
+    let of_gtest = |suite: &Value| suite.get("testsuite").is_some_and(Value::is_array);
+    let suites = report.get("testsuites").and_then(Value::as_array);
+    if let Some(suites) = suites.filter(|suites| suites.iter().all(of_gtest)) {
+        let tests = suites.iter().flat_map(|suite| items_at(suite, "/testsuite"));
+        return Some(tests.filter_map(read_gtest).collect());
+    }
+    let features = report.as_array().filter(|features| !features.is_empty())?;
+    let is_cucumber =
+        features.iter().all(|it| it.get("uri").is_some() && it.get("elements").is_some());
+    let scenarios = || features.iter().flat_map(|feature| items_at(feature, "/elements"));
+    is_cucumber.then(|| scenarios().filter_map(read_scenario).collect())
+}
+
+/// Reads `{"name": …, "classname": …, "file": …, "line": 1, "failures": [{"failure": …}]}` of `GoogleTest`.
+fn read_gtest(test: &Value) -> Option<Failure> {
+    let texts = items_at(test, "/failures").iter().filter_map(|it| text_at(it, "/failure"));
+    let texts: Vec<&str> = texts.collect();
+    let message = texts.first()?;
+    let class = text_at(test, "/classname").unwrap_or_default();
+    let name = format!("{class}.{}", text_at(test, "/name")?);
+    let mut failed = FailedTest::new("c", name.trim_start_matches('.'));
+    failed.place = place(test, "/file", "/line");
+    // The first line of a text is its place.
+    let (_, message) = message.split_once('\n').unwrap_or_default();
+    Some(failed.finish(message, &texts.join("\n")))
+}
+
+/// Reads a scenario of Cucumber by its failed step: `{"name": …, "result": {"status": "failed", "error_message": …}}`.
+fn read_scenario(scenario: &Value) -> Option<Failure> {
+    let is_failed = |step: &&Value| text_at(step, "/result/status") == Some("failed");
+    let step = items_at(scenario, "/steps").iter().find(is_failed)?;
+    let mut test = FailedTest::new("cucumber", text_at(scenario, "/name")?);
+    let at = text_at(step, "/match/location").and_then(|at| at.rsplit_once(':'));
+    test.place = at.map(|(path, line)| Location {
+        path: path.to_owned(),
+        line: line.parse().ok(),
+        column: None,
+    });
+    let message = text_at(step, "/result/error_message").unwrap_or_default();
+    let (message, stack) = message.split_once('\n').unwrap_or((message, ""));
+    Some(test.finish(message, stack))
 }
 
 /// Reads `{"full_description": …, "status": "failed", "exception": {"message": …, "backtrace": […]}}`.

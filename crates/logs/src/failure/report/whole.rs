@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use super::fault::ReportFault;
 use super::{
-    Found, checkstyle, dotnet_xml, junit, lint_json, more_tests, sarif, tap, test_json, xml,
+    Found, checkstyle, dotnet_xml, json_findings, junit, lint_json, more_tests, more_xml, sarif,
+    tap, test_json, xml,
 };
+use papayu_base::domain::Failure;
 
 /// Returns the failures of a whole text, and the fault at which its reading ended.
 ///
@@ -31,10 +33,10 @@ pub(in crate::failure) fn read_whole(text: &str) -> Result<Found, ReportFault> {
     };
     match serde_json::from_str::<Value>(text) {
         Ok(report) => read_json(&report).ok_or_else(wrong),
-        Err(error) => match more_tests::read_dart(text) {
-            Some(failures) => Ok(Found::of(failures)),
-            None => Err(ReportFault::Broken(error.to_string())),
-        },
+        Err(error) => {
+            let failures = more_tests::read_dart(text).or_else(|| read_values(text));
+            failures.map(Found::of).ok_or_else(|| ReportFault::Broken(error.to_string()))
+        }
     }
 }
 
@@ -60,6 +62,9 @@ fn read_xml(text: &str) -> Result<Found, ReportFault> {
             (0..warnings).for_each(|_| found.skip("below the level `error`"));
             found
         }
+        "robot" => Found::of(more_xml::read_robot(roots)),
+        "TestLog" => Found::of(more_xml::read_boost(roots)),
+        "results" if first.child("errors").is_some() => Found::of(more_xml::read_cppcheck(first)),
         name => {
             let text =
                 format!("it is XML with the root element `{name}`, which no known format has");
@@ -77,6 +82,18 @@ fn read_json(report: &Value) -> Option<Found> {
         .or_else(|| lint_json::read_lints(report))
         .map(Found::of)
         .or_else(|| sarif::read_sarif(report))
+        .or_else(|| {
+            let found = json_findings::read_findings(report);
+            (!found.is_empty()).then(|| Found::of(found))
+        })
+}
+
+/// Returns the findings of a text with one JSON value after the other; `None` for another text.
+fn read_values(text: &str) -> Option<Vec<Failure>> {
+    let values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let values: Vec<Value> = values.collect::<Result<_, _>>().ok()?;
+    let found = json_findings::read_findings(&Value::Array(values));
+    (!found.is_empty()).then_some(found)
 }
 
 #[cfg(test)]

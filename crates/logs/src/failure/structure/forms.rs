@@ -37,6 +37,10 @@ pub(super) enum FormKind {
     StrictEnd,
     BadCount,
     GoodEnd,
+    /// The total of a run of tests of which none failed.
+    PassedTotal,
+    /// The total of one of which some failed.
+    FailedTotal,
 }
 
 /// One form of line.

@@ -52,6 +52,36 @@ pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
     if errors.failures.is_empty() { last_words(end) } else { errors.failures }
 }
 
+/// What a line says about a run of tests, or about the end of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RunVerdict {
+    /// The total of a run without failures.
+    Passed,
+    /// The total of a run with failures.
+    Failed,
+    /// Something failed.
+    Ended,
+}
+
+/// Words in the totals of runs that passed.
+const PASSED_WORDS: [&str; 6] = ["passed", "ok ", "OK", "0 failures", "Failures: 0", "passing"];
+
+/// Reads a line about a run; `is_cued` is `true` if it may be about a failure.
+pub(super) fn read_verdict(line: &str, is_cued: bool) -> Option<RunVerdict> {
+    // Most lines have none of these.
+    let is_passed = PASSED_WORDS.iter().any(|word| line.contains(word));
+    if is_passed && fits(FormKind::PassedTotal, line) {
+        return Some(RunVerdict::Passed);
+    }
+    if !is_cued {
+        return None;
+    }
+    if fits(FormKind::FailedTotal, line) || fits(FormKind::BadCount, line) {
+        return Some(RunVerdict::Failed);
+    }
+    is_bad(line).then_some(RunVerdict::Ended)
+}
+
 /// Returns `true` for a line about a success.
 fn is_good(line: &str) -> bool {
     fits(FormKind::GoodEnd, line) && !fits(FormKind::BadCount, line)
