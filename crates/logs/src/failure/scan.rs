@@ -167,6 +167,9 @@ impl<'a> LogScan<'a> {
         if let Some(inside) = read_container_line(line) {
             return self.read_raw_line(inside.as_bytes());
         }
+        if let Some(issue) = teamcity::read_issue(&text) {
+            return self.add_report(vec![issue]);
+        }
         let mark = find_mark(&text);
         let (job, rest) = job_prefix::split_line(line);
         if !job.is_empty() || !mark.is_empty() {
@@ -247,11 +250,15 @@ impl<'a> LogScan<'a> {
         }
         if self.findings.has_no_test() {
             let tests = structure::find_tests(kept);
-            let has_none = tests.is_empty();
-            self.findings.add_found(tests);
-            if has_none && self.findings.has_only_unknown() {
-                self.findings.add_found(structure::find_errors(kept, is_failed));
+            let is_bare = |test: &Failure| test.message.is_empty() && test.locations.is_empty();
+            let mut found = Vec::new();
+            if tests.iter().all(is_bare) && self.findings.has_only_unknown() {
+                found = structure::find_errors(kept, is_failed);
             }
+            // A name alone may be that of a step that a compiler failed in.
+            let is_placed = |error: &Failure| error.locations.iter().any(|at| at.line.is_some());
+            let has_tests = !tests.is_empty() && !found.iter().any(is_placed);
+            self.findings.add_found(if has_tests { tests } else { found });
         }
         let (failures, mentions) = self.findings.finish();
         let moved = self.excerpt.take_moved();

@@ -1,9 +1,10 @@
-//! Reads the service messages of `TeamCity`: `##teamcity[testFailed name='adds' message='3 != 4' details='at x.js:9:3']`.
+//! Reads the service messages of `TeamCity` and Azure Pipelines: `##teamcity[testFailed name='adds' message='3 != 4' details='at x.js:9:3']`,
+//! `##vso[task.logissue type=error;sourcepath=a.py;linenumber=2;]text`.
 
 use crate::failure::draft::FailureDraft;
 use crate::failure::location;
 use crate::failure::toolchain::parse_stack_frame;
-use papayu_base::domain::{Failure, FailureKind};
+use papayu_base::domain::{Failure, FailureKind, Location};
 
 /// The start of a message.
 const START: &str = "##teamcity[";
@@ -16,6 +17,26 @@ pub(super) enum ServiceMessage {
     Text(String),
     /// Anything else.
     Quiet,
+}
+
+/// The start of a finding for Azure Pipelines.
+const ISSUE: &str = "##vso[task.logissue ";
+
+/// Reads a finding for Azure Pipelines in a raw line; `None` for one without a place, and for a warning.
+pub(super) fn read_issue(raw: &str) -> Option<Failure> {
+    let (_, issue) = raw.split_once(ISSUE)?;
+    let (properties, message) = issue.split_once(']')?;
+    let property = |key: &str| {
+        let mut all = properties.split(';').filter_map(|it| it.trim().split_once('='));
+        all.find_map(|(name, value)| name.eq_ignore_ascii_case(key).then_some(value))
+    };
+    let path = property("sourcepath").filter(|_| property("type") == Some("error"))?;
+    let number = |key| property(key).and_then(|number| number.parse().ok());
+    let mut draft = FailureDraft::new("generic", FailureKind::Lint, message);
+    draft = draft.with_code(property("code"));
+    let (line, column) = (number("linenumber"), number("columnnumber"));
+    draft.add_location(Location { path: path.to_owned(), line, column });
+    Some(draft.finish())
 }
 
 /// Reads a line; `None` for one that is no message.
@@ -102,5 +123,8 @@ mod tests {
             Some(ServiceMessage::Quiet)
         ));
         assert!(read_message("teamcity[testFailed name='a']").is_none());
+        let issue = "##vso[task.logissue type=error;sourcepath=a.py;linenumber=2;code=F401;]unused";
+        let failure = read_issue(issue).unwrap();
+        assert_eq!((failure.message.as_str(), failure.locations[0].line), ("unused", Some(2)));
     }
 }

@@ -79,6 +79,7 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -
     if !tests.is_empty() {
         // A compiler error next to a failed test means that the code is broken, not that the test is flaky.
         let flakes = triage_flakes(&tests, signals).filter(|_| others.is_empty());
+        let flakes = flakes.or_else(|| triage_machine(&tests));
         return flakes.unwrap_or_else(|| triage_code(&tests));
     }
     // A decisive line outweighs messages of compilers, which may be its consequence.
@@ -162,6 +163,27 @@ fn triage_kill() -> Triage {
         evidence: vec![Evidence { rule: "killed".to_owned(), line, number: None }],
         next_step: Some("give the job more memory, or run fewer processes at once".into()),
     }
+}
+
+/// Returns the class of the machine or of a service if each test failed for such a reason: the browser is not installed.
+fn triage_machine(tests: &[&Failure]) -> Option<Triage> {
+    let is_machine = |rule: &SignalRule| {
+        let of_machine =
+            matches!(rule.class, FailureClass::Environment | FailureClass::Infrastructure);
+        rule.decisive && of_machine
+    };
+    let mut rules = tests.iter().map(|test| {
+        let mut signs = test.message.lines().take(SIGN_LINES);
+        signs.find_map(|line| find_rule(line.trim(), is_machine))
+    });
+    let first = rules.next().flatten()?;
+    let is_same = rules.all(|rule| rule.is_some_and(|rule| rule.class == first.class));
+    let evidence = tests.iter().take(MAX_EVIDENCE).map(|test| failure_evidence(&first.name, test));
+    is_same.then(|| Triage {
+        class: first.class,
+        evidence: evidence.collect(),
+        next_step: Some(first.next.as_str().into()),
+    })
 }
 
 /// Every failing test shows a sign, few enough of them, and others have passed.

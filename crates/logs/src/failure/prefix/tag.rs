@@ -41,6 +41,8 @@ enum TagForm {
     Angle,
     /// `       > text`, which has no name
     Quote,
+    /// `Step #1 - "test": text`, `   +unit | text`, `job x > text`
+    Wide,
 }
 
 /// The parts of a line that may have a tag.
@@ -184,21 +186,46 @@ pub(in crate::failure) fn after_tag(text: &str) -> Option<&str> {
 /// Splits a line into the parts of a tag; `None` for a line that cannot have one.
 fn split_tag(line: &str) -> Option<TagParts<'_>> {
     match line.as_bytes().first()? {
-        b'[' => split_bracket(line),
-        b' ' => {
-            let quoted = line.trim_start_matches(' ').strip_prefix('>')?;
-            let rest = after_blank(quoted)?;
-            // Gradle's nested causes begin with more and more blanks, and are no quote.
-            let tag = line.get(..line.len() - quoted.len())?;
-            line.starts_with("  ").then_some(TagParts { form: TagForm::Quote, tag, rest })
-        }
-        _ => split_word(line),
+        b'[' => split_bracket(line, "[]"),
+        b'(' => split_bracket(line, "()"),
+        b'<' => split_bracket(line, "<>"),
+        b' ' => split_quote(line).or_else(|| split_wide(line)),
+        _ => split_word(line).or_else(|| split_wide(line)),
     }
 }
 
-/// `[api] text`
-fn split_bracket(line: &str) -> Option<TagParts<'_>> {
-    let (tag, rest) = line.strip_prefix('[')?.split_once(']')?;
+/// `       > text`
+fn split_quote(line: &str) -> Option<TagParts<'_>> {
+    let quoted = line.trim_start_matches(' ').strip_prefix('>')?;
+    let rest = after_blank(quoted)?;
+    // Gradle's nested causes begin with more and more blanks, and are no quote.
+    let tag = line.get(..line.len() - quoted.len())?;
+    line.starts_with("  ").then_some(TagParts { form: TagForm::Quote, tag, rest })
+}
+
+/// The signs behind a name that may have blanks in it.
+const WIDE_ENDS: [&str; 6] = [":", " |", " │", " >", " >>", " ▶"];
+
+/// `Step #1 - "test": text`
+fn split_wide(line: &str) -> Option<TagParts<'_>> {
+    let head = line.get(..line.floor_char_boundary(MAX_TAG))?;
+    let end_of = |sign: &&str| {
+        let mut ends = head.match_indices(sign).map(|(at, _)| at + sign.len());
+        ends.find(|end| line.get(*end..).is_some_and(|rest| after_blank(rest).is_some()))
+    };
+    let end = WIDE_ENDS.iter().filter_map(end_of).min()?;
+    let (tag, rest) = line.split_at_checked(end)?;
+    let name = tag.trim().trim_end_matches([':', '|', '│', '>', '▶']).trim_end();
+    // The lines of a source or a table have numbers before a bar.
+    let is_name = name.chars().any(char::is_alphabetic)
+        && name.split([' ', ':', '(']).all(|word| !is_level(word) && !is_source(word));
+    is_name.then_some(TagParts { form: TagForm::Wide, tag, rest: after_blank(rest)? })
+}
+
+/// `[api] text`; `signs` are the two brackets.
+fn split_bracket<'l>(line: &'l str, signs: &str) -> Option<TagParts<'l>> {
+    let (open, close) = signs.split_at_checked(1)?;
+    let (tag, rest) = line.strip_prefix(open)?.split_once(close)?;
     let rest = rest.strip_prefix(':').unwrap_or(rest);
     let is_name = !tag.is_empty()
         && tag.len() <= MAX_TAG
@@ -283,6 +310,11 @@ mod tests {
         assert_eq!(told("py3: x\npy3:\npy3:   y"), "py3~x\npy3~\npy3~  y\n");
         assert_eq!(told("w.1  | x\nw.1  |\nw.1  |   y"), "w.1~x\nw.1~\nw.1~  y\n");
         assert_eq!(told("  > x\n  > y\n  >  z"), "  >~x\n  >~y\n  >~ z\n");
+        assert_eq!(told("<a> x\n<a>\n<a>   y"), "a~x\na~\na~  y\n");
+        for tag in ["Step #1 - \"t\":", "   +unit |", "job b >", "a ▶", "@a/b#x:"] {
+            let lines = format!("{tag} x\n{tag}\n{tag}   y");
+            assert_eq!(told(&lines), format!("{tag}~x\n{tag}~\n{tag}~  y\n"));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use papayu_base::domain::Failure;
 
 use super::json_findings::read_logged;
+use super::test_json::read_streamed;
 use super::{MAX_REPORT_BYTES, read_whole};
 
 /// The beginnings of reports on one line.
@@ -63,6 +64,10 @@ impl ReportBuffer {
         if line.starts_with("{\"") && line.ends_with('}') {
             let found = serde_json::from_str(line).ok().map(|line| read_logged(&line));
             let found = found.filter(|found| !found.is_empty());
+            return found.map_or(Buffered::NotReport, Buffered::Report);
+        }
+        if line.starts_with("[\"fail\",{") {
+            let found = read_streamed(line).map(|failure| vec![failure]);
             return found.map_or(Buffered::NotReport, Buffered::Report);
         }
         self.end = match line {

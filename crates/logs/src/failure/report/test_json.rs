@@ -21,6 +21,20 @@ pub(super) fn read_tests(report: &Value) -> Option<Vec<Failure>> {
     Some(failures.iter().map(read_mocha).collect())
 }
 
+/// Reads a line of Mocha's stream: `["fail", {"fullTitle": …, "err": text, "stack": …}]`; `None` for another line.
+pub(super) fn read_streamed(line: &str) -> Option<Failure> {
+    let (event, test): (String, Value) = serde_json::from_str(line).ok()?;
+    (event == "fail").then_some(())?;
+    let name = text_at(&test, "/fullTitle")?;
+    let (message, stack) = (text_at(&test, "/err")?, text_at(&test, "/stack").unwrap_or_default());
+    let text = if stack.contains(message) { stack } else { &format!("{message}\n{stack}") };
+    Some(read_text(
+        FailureDraft::test("node", name),
+        text,
+        text_at(&test, "/file").unwrap_or_default(),
+    ))
+}
+
 /// Reads `{"fullTitle": …, "file": …, "err": {"message": …, "stack": …}}`.
 fn read_mocha(test: &Value) -> Failure {
     let draft = FailureDraft::test("node", text_at(test, "/fullTitle").unwrap_or_default());

@@ -69,7 +69,7 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
             continue;
         }
         if !line.starts_with([' ', '\t', '│', '|'])
-            && !line.trim().is_empty()
+            && line.chars().any(char::is_alphanumeric)
             && find(FormKind::Row, line).is_none()
         {
             heading = None;

@@ -29,11 +29,15 @@ pub(in crate::failure) fn find_place(text: &str) -> Option<PlaceInLine<'_>> {
     let found = has_number.then(|| find(FormKind::Place, text))??;
     let location = captured_location(&found).filter(|at| !is_host(&at.path))?;
     let path = found.name("path")?;
-    let line = found.name("line")?;
+    let line = found.name("line").or_else(|| found.name("line2"))?;
+    // `src/a.js: text (2:2)` has its message between the two.
+    let between = text.get(path.end()..line.start()).unwrap_or_default();
+    let has_text = between.starts_with(": ") && between.ends_with('(');
+    let end = if has_text { path.end() } else { found.get(0)?.end() };
     Some(PlaceInLine {
         location,
         before: text.get(..path.start().min(line.start()))?,
-        after: text.get(found.get(0)?.end()..)?,
+        after: text.get(end..)?,
     })
 }
 

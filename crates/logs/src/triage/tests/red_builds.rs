@@ -6,7 +6,7 @@ use crate::failure::{LogReader, ReportLimits, read_report};
 use crate::triage::{CommandEnd, SignalCollector, classify};
 use papayu_base::domain::{FailureClass, FailureReport};
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     include_str!("../../../../../tests/red_builds/linters.toml"),
     include_str!("../../../../../tests/red_builds/runners.toml"),
     include_str!("../../../../../tests/red_builds/prefixes.toml"),
@@ -14,6 +14,7 @@ const FILES: [&str; 7] = [
     include_str!("../../../../../tests/red_builds/reports.toml"),
     include_str!("../../../../../tests/red_builds/others.toml"),
     include_str!("../../../../../tests/red_builds/unlisted.toml"),
+    include_str!("../../../../../tests/red_builds/more.toml"),
 ];
 
 /// One file of cases.

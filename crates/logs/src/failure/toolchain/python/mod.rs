@@ -12,7 +12,7 @@ use traceback::Tracebacks;
 
 const CUES: &[&str] = &[
     "Traceback (most recent", "File \"", "FAIL: ", "ERROR: ", "FAILED ", "ERROR ", "= FAILURES =",
-    "= ERRORS =", "= warnings summary", "= short test summary",
+    "= ERRORS =", "Failure in ", "Error in ", "= warnings summary", "= short test summary",
 ];
 
 /// State between lines.

@@ -158,9 +158,10 @@ pub(super) fn kind_of(exception: &str, otherwise: FailureKind) -> FailureKind {
 }
 
 /// `FAIL: test_x (tests.test_parser.ParserTest.test_x)`; before 3.11 without the method at the end. nose names
-/// functions by their module and doctests by what they document.
+/// functions by their module and doctests by what they document; green writes `Failure in tests.test_parser.ParserTest.test_x`.
 fn unittest_name(text: &str) -> Option<String> {
-    let rest = text.strip_prefix("FAIL: ").or_else(|| text.strip_prefix("ERROR: "))?;
+    let mut starts = ["FAIL: ", "ERROR: ", "Failure in ", "Error in "].iter();
+    let rest = starts.find_map(|start| text.strip_prefix(start))?;
     if let Some(documented) = rest.strip_prefix("Doctest: ") {
         return is_dotted(documented).then(|| documented.to_owned());
     }
@@ -176,7 +177,7 @@ fn unittest_name(text: &str) -> Option<String> {
             return Some(format!("{full}{subtest}"));
         }
     }
-    let name = rest.split('(').next().unwrap_or(rest);
+    let name = rest.split('(').next().unwrap_or(rest).trim_end();
     let is_test = |part: &str| {
         let part = part.to_ascii_lowercase();
         part.starts_with("test") || part.ends_with("_test") || part.ends_with("tests")
@@ -207,6 +208,8 @@ mod tests {
                 "FAIL: pkg.tests.test_m.f('x', <class 'y'>)",
                 Some("pkg.tests.test_m.f('x', <class 'y'>)"),
             ),
+            ("Failure in tests.test_p.P.test_x (i=2)", Some("tests.test_p.P.test_x (i=2)")),
+            ("Error in mod.function", None),
             ("ERROR: setup.py", None),
             ("ERROR: could not open (os.path)", None),
             ("ERROR: No matching distribution found", None),
