@@ -243,7 +243,9 @@ impl<'a> LogScan<'a> {
         let (command, exit_code) = self.take_invocation();
         let is_failed = exit_code.is_some_and(|code| code != 0);
         let raw = self.raw.finish();
-        let after = self.passed.lines_after(self.findings.count_added()).filter(|_| !is_failed);
+        // Of several jobs another one may have failed.
+        let is_one = self.jobs.len() == 1 && !is_failed;
+        let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
         if after.is_some() {
             self.findings.clear();
