@@ -3,10 +3,19 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
+use super::successor::{find_successor, is_advice};
+use papayu_base::domain::FailureReport;
 use papayu_base::domain::changes::ToolMove;
+use papayu_base::text::is_word_char;
 
 /// Most lines that are remembered.
 const MAX_LINES: usize = 2_000_000;
+
+/// Most lines that name something in place of another name.
+const MAX_ADVICE: usize = 500;
+
+/// Most such lines that are shown.
+const MAX_SHOWN: usize = 3;
 
 /// Words after a number that make it no version.
 const UNITS: [&str; 11] = ["%", "s", "sec", "secs", "seconds", "ms", "min", "kB", "KB", "MB", "GB"];
@@ -17,6 +26,8 @@ pub struct GreenLines {
     hashes: HashSet<u64>,
     /// The versions in lines by their other text; `None` where several lines differ in them alone.
     versions: HashMap<String, Option<String>>,
+    /// Lines that name something in place of another name.
+    advice: Vec<String>,
 }
 
 impl GreenLines {
@@ -28,13 +39,32 @@ impl GreenLines {
     /// Adds a line, up to the limit.
     pub(super) fn push_line(&mut self, line: &str) {
         if self.hashes.len() < MAX_LINES {
-            self.hashes.insert(hash_letters(line));
+            let is_new = self.hashes.insert(hash_letters(line));
+            if is_new && self.advice.len() < MAX_ADVICE && is_advice(line) {
+                self.advice.push(line.trim().to_owned());
+            }
             if let Some((text, versions)) = split_versions(line) {
                 let known = self.versions.entry(text).or_insert_with(|| Some(versions.clone()));
                 if known.as_ref() != Some(&versions) {
                     *known = None;
                 }
             }
+        }
+    }
+
+    /// Adds to the excerpt of a report the lines that name what takes the place of a name in its failures.
+    pub(super) fn add_advice(&self, report: &mut FailureReport) {
+        let messages = report.failures.iter().map(|failure| failure.message.as_str());
+        // A name in a message is in quotes, perhaps with its module.
+        let parts = messages.flat_map(|text| text.split(['`', '\'', '"']));
+        let names = parts.filter_map(|part| part.rsplit('.').next());
+        let names: Vec<&str> = names.filter(|name| name.chars().all(is_word_char)).collect();
+        let is_about =
+            |line: &&String| names.iter().any(|name| find_successor(line, name).is_some());
+        let lines: Vec<&String> = self.advice.iter().filter(is_about).take(MAX_SHOWN).collect();
+        for line in lines {
+            report.excerpt.push_str("\nthe run that passed printed: ");
+            report.excerpt.push_str(line);
         }
     }
 

@@ -48,6 +48,7 @@ mod report_file;
 mod scan;
 mod steps;
 mod structure;
+mod successor;
 mod teamcity;
 mod toolchain;
 mod tools;
@@ -64,6 +65,7 @@ pub use report::{MAX_REPORT_BYTES, ReportFault};
 pub use report_file::read_report;
 pub use scan::Listener;
 pub use steps::{StepState, StepTracker};
+pub use successor::find_successor;
 
 /// Builds the tables that every log needs, which takes milliseconds.
 pub fn prepare() {

@@ -118,7 +118,11 @@ impl<'a> LogReader<'a> {
         if !self.line.is_empty() {
             self.end_line();
         }
-        self.scan.finish(self.bytes)
+        let mut report = self.scan.finish(self.bytes);
+        if let Some(green) = &self.limits.green {
+            green.add_advice(&mut report);
+        }
+        report
     }
 
     /// Returns the failures of a text that is a report from its first to its last character.

@@ -6,8 +6,9 @@ use super::super::messages::Missing;
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::message::{PythonNameKind, parse_message};
-use super::{attribute, module, name};
+use super::{attribute, module, name, successor};
 use papayu_base::domain::Failure;
+use papayu_logs::failure::find_successor;
 
 /// Returns the fixes for names that were not found.
 ///
@@ -31,7 +32,12 @@ fn apply_rule(
 ) -> RuleDecision {
     match missing.sort {
         PythonNameKind::Name | PythonNameKind::Forgotten => name::fix_name(context, spot, missing),
-        PythonNameKind::Member => module::fix_member(context, spot, missing),
+        PythonNameKind::Member => {
+            match find_successor(&context.tools.report.excerpt, &missing.name) {
+                Some(successor) => successor::write_successor(spot, missing, successor),
+                None => module::fix_member(context, spot, missing),
+            }
+        }
         PythonNameKind::Attribute => attribute::fix_attribute(context, spot, missing),
         PythonNameKind::Module => module::fix_module(context, spot, missing),
     }

@@ -16,7 +16,7 @@ pub(super) enum PythonNameKind {
 }
 
 /// The forms of the interpreter, mypy, pyright, and ruff or flake8.
-static FORMS: [Form<PythonNameKind>; 8] = [
+static FORMS: [Form<PythonNameKind>; 9] = [
     form(PythonNameKind::Name, r#"^(?:NameError: name|Name) ['"](?P<name>\w+)['"] is not defined"#),
     form(PythonNameKind::Name, r#"^"(?P<name>\w+)" is not defined"#),
     form(PythonNameKind::Name, r"^[Uu]ndefined name [`'](?P<name>\w+)[`']"),
@@ -27,6 +27,10 @@ static FORMS: [Form<PythonNameKind>; 8] = [
     form(
         PythonNameKind::Member,
         r#"^(?:AttributeError: module|Module) ['"](?P<of>[\w.]+)['"] has no attribute ['"](?P<name>\w+)['"]"#,
+    ),
+    form(
+        PythonNameKind::Member,
+        r"^AttributeError: `(?P<of>[\w.]+)\.(?P<name>\w+)` (?:was|is|has been) removed",
     ),
     form(
         PythonNameKind::Attribute,

@@ -9,6 +9,7 @@ mod module;
 mod name;
 mod standard;
 mod statement;
+mod successor;
 
 pub use declared::declared_packages;
 pub(super) use dispatch::{find_fixes, is_about_name};

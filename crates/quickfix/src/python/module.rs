@@ -226,7 +226,12 @@ fn place_in(statement: &PythonImport, spot: &Spot, name: &str) -> Option<Range<u
 
 /// Corrects a name that a `from` import takes, and its uses, unless an `as` keeps the name in the
 /// file.
-fn misspelt(spot: &Spot, statement: &PythonImport, name: &str, right: &str) -> RuleDecision {
+pub(super) fn misspelt(
+    spot: &Spot,
+    statement: &PythonImport,
+    name: &str,
+    right: &str,
+) -> RuleDecision {
     let source = &spot.source;
     let Some(range) = place_in(statement, spot, name) else {
         return RuleDecision::hint(UNREADABLE);

@@ -1,0 +1,53 @@
+//! Names that a package has no more, where a message or a warning names what took their place.
+
+use super::super::diagnostic_context::{RuleDecision, Spot};
+use super::super::line_index::Unit;
+use super::super::messages::Missing;
+use super::message::PythonNameKind;
+use super::module::misspelt;
+use super::statement::{PythonImport, read};
+use papayu_base::text::is_word_char;
+
+/// Writes the successor of a name that a module does not have, `name` or `module.name`, wherever the file uses it.
+pub(super) fn write_successor(
+    spot: &Spot,
+    missing: &Missing<PythonNameKind>,
+    successor: &str,
+) -> RuleDecision {
+    let (source, name) = (&spot.source, missing.name.as_str());
+    let (module, new) = successor.rsplit_once('.').unwrap_or(("", successor));
+    let other = Some(module).filter(|it| !it.is_empty() && Some(*it) != missing.of.as_deref());
+    let statement = read(source, spot.line).filter(|it| it.is_from);
+    match (statement, other) {
+        (Some(statement), None) => misspelt(spot, &statement, name, new),
+        (Some(statement), Some(_)) => take_from(spot, &statement, name, successor),
+        (None, None) => {
+            let Some(range) = spot.find_name(name, Unit::Char) else {
+                return RuleDecision::hint("the line does not contain the name exactly once");
+            };
+            let owner = |start: usize| {
+                let before = source.text.get(..start).unwrap_or_default();
+                let rest = before.trim_end_matches(|c: char| is_word_char(c) || c == '.');
+                before.get(rest.len()..).unwrap_or_default()
+            };
+            let own = owner(range.start);
+            let uses = source.word_places(name).into_iter();
+            spot.replace_all(uses.filter(|it| owner(it.start) == own).collect(), new)
+        }
+        (None, Some(_)) => RuleDecision::Hint(format!("`{successor}` takes its place")),
+    }
+}
+
+/// Takes the successor, `module.name`, in place of the one name of a statement.
+fn take_from(spot: &Spot, statement: &PythonImport, name: &str, successor: &str) -> RuleDecision {
+    let source = &spot.source;
+    let (module, new) = successor.rsplit_once('.').unwrap_or(("", successor));
+    let is_alone =
+        matches!(source.words_in(&statement.names).as_slice(), [(_, word)] if *word == name);
+    if !is_alone || (name != new && !source.word_places(new).is_empty()) {
+        return RuleDecision::Hint(format!("`{successor}` takes its place"));
+    }
+    let uses = source.word_places(name).into_iter().map(|range| spot.edit(range, new));
+    let moved = spot.edit(statement.at.clone(), module);
+    RuleDecision::Fix([moved].into_iter().chain(uses).collect())
+}
