@@ -6,6 +6,7 @@ use globset::{GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 
 use super::lock_file::list_go_versions;
+use super::msbuild::list_msbuild;
 use super::named_version::NamedVersion;
 use super::other_lock::{list_gradle, list_pnpm, list_yarn};
 use super::pom::list_pom_versions;
@@ -41,6 +42,8 @@ struct VersionFile {
     #[serde(default)]
     texts: Vec<String>,
     lines: Option<VersionForm>,
+    #[serde(default)]
+    installed: bool,
 }
 
 /// The format of a file with values.
@@ -60,6 +63,7 @@ enum VersionForm {
     Go,
     Pom,
     Gradle,
+    Msbuild,
     /// The indented `name (version)` of Bundler.
     Gems,
     Requirements,
@@ -86,6 +90,7 @@ pub fn list_versions(path: &str, text: &str) -> Vec<NamedVersion> {
         (Some(VersionForm::Go), _) => list_go_versions(text),
         (Some(VersionForm::Pom), _) => list_pom_versions(text),
         (Some(VersionForm::Gradle), _) => list_gradle(text),
+        (Some(VersionForm::Msbuild), _) => list_msbuild(text),
         (Some(VersionForm::Gems), _) => pairs(text.lines().filter_map(read_gem).collect()),
         (Some(VersionForm::Requirements), _) => text.lines().filter_map(read_requirement).collect(),
         (Some(VersionForm::Images), _) => text.lines().filter_map(read_from).collect(),
@@ -103,6 +108,18 @@ pub fn list_versions(path: &str, text: &str) -> Vec<NamedVersion> {
         (None, Some(TableFormat::Toml)) => file.read(parse(ConfigFormat::Toml, text).root()),
         (None, None) => Vec::new(),
     }
+}
+
+/// Returns `true` for a file of packages that a command installs before any other uses them, so that a change of the file alone
+/// changes nothing.
+pub fn names_installed(path: &str) -> bool {
+    find_file(path).is_some_and(|file| file.installed)
+}
+
+/// Returns `true` for a manifest or a lock file of packages, not for one of tools, images or actions.
+pub fn names_packages(path: &str) -> bool {
+    use VersionForm::{Ci, Images, Whole, Words};
+    find_file(path).is_some_and(|file| !matches!(file.lines, Some(Ci | Images | Whole | Words)))
 }
 
 /// Returns `true` for the path of a file that [`list_versions`] can read.
@@ -236,7 +253,7 @@ mod tests {
     use super::*;
 
     /// The path and text of a file, and the names and versions in it.
-    const CASES: [(&str, &str, &str); 21] = [
+    const CASES: [(&str, &str, &str); 22] = [
         (
             "package-lock.json",
             r#"{"packages": {"": {"version": "9"}, "node_modules/b/node_modules/a": {"version": "2.0.0"}}}"#,
@@ -287,6 +304,11 @@ mod tests {
             "<project><properties><v>1.2</v></properties><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>${v}</version></dependency></dependencies></project>",
             "g:a 1.2",
         ),
+        (
+            "src/Shop.csproj",
+            "<Project><ItemGroup><PackageReference Include=\"A\" Version=\"1.0\" /><PackageReference Include=\"B\" /></ItemGroup></Project>",
+            "A 1.0",
+        ),
         ("gradle.lockfile", "org.x:core:2.14.1=compileClasspath\nempty=x\n", "org.x:core 2.14.1"),
         ("Gemfile.lock", "GEM\n  specs:\n    rack (3.0.0)\n      webrick (~> 1)\n", "rack 3.0.0"),
         (
@@ -312,6 +334,12 @@ mod tests {
             let found: Vec<String> =
                 found.iter().map(|(name, it)| format!("{name} {it}")).collect();
             assert_eq!(found.join(", "), expected, "{path}");
+        }
+        let installed = ["a/yarn.lock", "requirements-dev.txt", "uv.lock", "Gemfile.lock"];
+        assert!(installed.into_iter().all(names_installed));
+        for path in ["Cargo.lock", "go.mod", "Dockerfile", ".nvmrc", "ci.yml", "src/main.rs"] {
+            assert!(!names_installed(path), "{path}");
+            assert_eq!(names_packages(path), path.contains("lock") || path == "go.mod", "{path}");
         }
     }
 }
