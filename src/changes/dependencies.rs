@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::diff::DiffedFile;
 use crate::bump::list_versions;
 use papayu_base::domain::changes::DependencyMove;
+use papayu_base::text::first_chars;
 
 /// Returns the names with other versions than before in a manifest, lock file or CI definition; none for other files.
 pub(super) fn find_dependency_moves(path: &str, old: &str, new: &str) -> Vec<DependencyMove> {
@@ -21,6 +23,16 @@ pub(super) fn find_dependency_moves(path: &str, old: &str, new: &str) -> Vec<Dep
         is_moved.then(|| DependencyMove { path: path.to_owned(), name: name.clone(), from, to })
     });
     moved.collect()
+}
+
+/// Returns the move of a submodule to another commit, of which git prints `Subproject commit ID` as its line.
+pub(super) fn find_submodule_move(file: &DiffedFile) -> Option<DependencyMove> {
+    let [hunk] = file.hunks.as_slice() else { return None };
+    let read =
+        |text: &str| Some(first_chars(text.strip_prefix("Subproject commit ")?, 12).to_owned());
+    let (from, to) = (read(&hunk.old_text), read(&hunk.new_text));
+    let (path, name) = (file.path.clone(), file.path.clone());
+    (from.is_some() || to.is_some()).then_some(DependencyMove { path, name, from, to })
 }
 
 fn versions_by_name(path: &str, text: &str) -> BTreeMap<String, Vec<String>> {

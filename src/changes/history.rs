@@ -12,6 +12,10 @@ pub struct CommitShare {
     pub commit: String,
     /// The first line of its message.
     pub subject: String,
+    /// The time at which it was made, in seconds since 1970.
+    pub time: i64,
+    /// `true` if its message speaks of a weakness in a package.
+    pub is_security: bool,
     /// Its own changes.
     pub files: Vec<DiffedFile>,
     /// The lines that it has in the files as they are, by path now; for removed lines those before them.
@@ -23,13 +27,24 @@ pub struct CommitShare {
 /// Most lines of a file that count for a guess.
 const MAX_LINES: usize = 20;
 
+/// A change before its lines are followed; one that is not committed has no id.
+#[derive(Default)]
+pub(super) struct HistoryEntry {
+    pub(super) commit: String,
+    pub(super) subject: String,
+    pub(super) time: i64,
+    pub(super) is_security: bool,
+    pub(super) files: Vec<DiffedFile>,
+}
+
 /// Returns the share of each change, the newest first; `count_lines` returns the number of lines of a file.
 pub(super) fn share_lines(
-    commits: Vec<(String, String, Vec<DiffedFile>)>,
+    commits: Vec<HistoryEntry>,
     count_lines: &dyn Fn(&str) -> u32,
 ) -> Vec<CommitShare> {
     let mut origins = Origins { files: HashMap::new(), count_lines };
-    let shares = commits.into_iter().map(|(commit, subject, files)| {
+    let shares = commits.into_iter().map(|entry| {
+        let HistoryEntry { commit, subject, time, is_security, files } = entry;
         let mut lines: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         let mut placed = Vec::new();
         for file in &files {
@@ -38,7 +53,7 @@ pub(super) fn share_lines(
                 placed.extend(whole);
             }
         }
-        CommitShare { commit, subject, files, lines, placed }
+        CommitShare { commit, subject, time, is_security, files, lines, placed }
     });
     shares.collect()
 }
@@ -171,8 +186,9 @@ mod tests {
     use super::*;
     use crate::changes::diff::parse_diff;
 
-    fn commit(id: char, diff: &str) -> (String, String, Vec<DiffedFile>) {
-        (id.to_string().repeat(40), format!("commit {id}"), parse_diff(diff))
+    fn commit(id: char, diff: &str) -> HistoryEntry {
+        let (commit, subject) = (id.to_string().repeat(40), format!("commit {id}"));
+        HistoryEntry { commit, subject, files: parse_diff(diff), ..HistoryEntry::default() }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Reads what changed since a green commit.
 
 use super::definitions::find_definition_moves;
-use super::dependencies::find_dependency_moves;
+use super::dependencies::{find_dependency_moves, find_submodule_move};
 use super::diff::{DiffedFile, parse_diff};
-use super::history::{CommitShare, share_lines};
+use super::history::{CommitShare, HistoryEntry, share_lines};
+use crate::bump::names_installed;
 use papayu_base::domain::RepoPath;
 use papayu_base::domain::changes::{
     ChangeRecord, CulpritRecord, DependencyMove, FileChangeKind, FileMove, GreenSource, ToolMove,
@@ -70,6 +71,7 @@ pub fn read_changes(
     }
     let (mut dependencies, mut parsed) = (Vec::new(), 0);
     for file in &mut files {
+        dependencies.extend(find_submodule_move(file));
         let is_hidden = RepoPath::parse(&file.path).is_ok_and(|path| papayu_vet::is_hidden(&path));
         let now = read_text(tree, &file.path).filter(|_| !is_hidden);
         let old = now.as_deref().and_then(|now| file.old_text(now));
@@ -102,21 +104,28 @@ fn read_commits(
     head: &Oid,
 ) -> Result<Vec<CommitShare>, GitError> {
     let commits = git.list_range(&green.commit, head, MAX_COMMITS)?;
-    let commits = commits.into_iter().map(|it| {
-        (
-            it.commit.to_string(),
-            first_chars(&it.subject, MAX_SUBJECT).to_owned(),
-            parse_diff(&it.diff),
-        )
+    let commits = commits.into_iter().map(|it| HistoryEntry {
+        is_security: speaks_of_weakness(&it.subject) || speaks_of_weakness(&it.body),
+        commit: it.commit.to_string(),
+        subject: first_chars(&it.subject, MAX_SUBJECT).to_owned(),
+        time: it.time,
+        files: parse_diff(&it.diff),
     });
-    let uncommitted = parse_diff(&git.diff_since(head)?);
+    let files = parse_diff(&git.diff_since(head)?);
     let uncommitted =
-        (!uncommitted.is_empty()).then(|| (String::new(), String::new(), uncommitted));
+        (!files.is_empty()).then(|| HistoryEntry { files, ..HistoryEntry::default() });
     let count = |path: &str| {
         let lines = read_text(tree, path).map_or(0, |text| text.lines().count());
         u32::try_from(lines).unwrap_or(u32::MAX)
     };
     Ok(share_lines(uncommitted.into_iter().chain(commits).collect(), &count))
+}
+
+/// Returns `true` if a message speaks of a weakness, in words or by the id of an advisory.
+fn speaks_of_weakness(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let words = ["security", "vulnerab", "cve-", "ghsa-", "rustsec-", "pysec-", "osv-"];
+    words.into_iter().any(|word| message.contains(word))
 }
 
 /// Returns the text of a file now; empty for a deleted one, `None` for one that is too large.
@@ -179,6 +188,25 @@ impl Changes {
         let is_committed = weighed.first().is_some_and(|(_, it)| !it.commit.is_empty());
         let records = weighed.iter().map(|(_, it)| it.suspect(shown));
         records.filter(|it| is_committed && !it.commit.is_empty()).collect()
+    }
+
+    /// Returns a package that a change newer than this commit installs in another version, and that the commit or the text of
+    /// the failure names; the runs on earlier commits use what is installed now.
+    pub fn moved_after(&self, commit: &str, failure: &str) -> Option<&DependencyMove> {
+        let at = self.commits.iter().position(|it| it.commit == commit)?;
+        let (newer, rest) = self.commits.split_at(at);
+        let newer = || self.uncommitted.iter().chain(newer).flat_map(|it| &it.files);
+        let own = rest.iter().take(1).flat_map(|it| &it.files).flat_map(|it| &it.hunks);
+        let texts = own.map(|hunk| hunk.new_text.as_str()).chain([failure]);
+        let text = texts.collect::<String>().to_lowercase();
+        let is_named = |moved: &&DependencyMove| {
+            // The name of an import is often that of the package without its language.
+            let name = moved.name.rsplit(['/', ':']).next().unwrap_or_default().to_lowercase();
+            let name = name.trim_start_matches("python-").trim_start_matches("py");
+            text.contains(name) || text.contains(&name.replace('-', "_"))
+        };
+        let installed = self.dependencies.iter().filter(|it| names_installed(&it.path));
+        installed.filter(is_named).find(|moved| newer().any(|file| file.path == moved.path))
     }
 
     /// Returns the change of a file that exists now; `None` for any other.

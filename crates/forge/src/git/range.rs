@@ -6,9 +6,9 @@ use super::program::Git;
 use super::remote::Remote;
 
 /// Options of a diff that has changed lines only and runs no program of the configuration.
-const OPTIONS: [&str; 7] = [
+const OPTIONS: [&str; 8] = [
     "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--find-renames",
-    "--src-prefix=a/", "--dst-prefix=b/",
+    "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short",
 ];
 
 /// Depths by which a shallow clone is deepened, one after the other; the whole history is never fetched.
@@ -21,6 +21,10 @@ pub struct RangeCommit {
     pub commit: Oid,
     /// The first line of its message.
     pub subject: String,
+    /// The rest of its message.
+    pub body: String,
+    /// The time at which it was made, in seconds since 1970.
+    pub time: i64,
     /// Its changes in the folder of the run, as a diff of git without context lines; a merge has those that it brings to its
     /// first parent.
     pub diff: String,
@@ -68,22 +72,33 @@ impl Git<'_> {
         let (range, limit) = (format!("{from}..{to}"), format!("--max-count={limit}"));
         let relative = format!("--relative={}", self.prefix());
         let of_log = [
-            "-c", "core.quotePath=false", "log", "--first-parent", "--diff-merges=first-parent",
-            "--patch", "--format=%x01%H%n%s",
+            "-c",
+            "core.quotePath=false",
+            "log",
+            "--first-parent",
+            "--diff-merges=first-parent",
+            "--patch",
+            "--format=%x01%H%n%ct%n%s%n%w(0,1,1)%b",
         ];
         let words = [&of_log[..], &OPTIONS, &[&limit, &relative, &range, "--"]].concat();
         let text = self.run_local("list the commits since the green one", &words, &[])?;
-        // A line of a diff never begins with the mark.
+        // No line of a diff or of the indented message begins with the mark.
         let text = format!("\n{text}");
-        let read = |entry: &str| {
-            let (commit, rest) = entry.split_once('\n')?;
-            let (subject, diff) = rest.split_once('\n').unwrap_or((rest, ""));
-            // The mark took the line end with it.
-            let (subject, diff) = (subject.to_owned(), format!("{diff}\n"));
-            Some(RangeCommit { commit: Oid::parse(commit)?, subject, diff })
-        };
-        Ok(text.split("\n\u{1}").filter_map(read).collect())
+        Ok(text.split("\n\u{1}").filter_map(read_entry).collect())
     }
+}
+
+/// Reads a commit of the log: its id, time and subject, the message with a space before each line, and its diff.
+fn read_entry(entry: &str) -> Option<RangeCommit> {
+    let mut parts = entry.splitn(4, '\n');
+    let (commit, time, subject) = (parts.next()?, parts.next()?, parts.next()?);
+    let rest = parts.next().unwrap_or_default();
+    let is_message = |line: &&str| line.starts_with(' ') || line.trim_end().is_empty();
+    let body: String = rest.split_inclusive('\n').take_while(is_message).collect();
+    // The mark took the line end with it.
+    let diff = format!("{}\n", rest.get(body.len()..).unwrap_or_default());
+    let (commit, time) = (Oid::parse(commit)?, time.parse().ok()?);
+    Some(RangeCommit { commit, subject: subject.to_owned(), body, time, diff })
 }
 
 impl Remote {
