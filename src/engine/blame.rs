@@ -7,6 +7,8 @@ use papayu_base::domain::CulpritRecord;
 pub(super) struct Blame {
     /// The commit, if one is suspected or proved.
     pub(super) record: Option<CulpritRecord>,
+    /// The reason why runs on earlier commits prove none.
+    pub(super) note: Option<String>,
     /// `true` after the search, which is done once.
     pub(super) is_done: bool,
 }

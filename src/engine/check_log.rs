@@ -1,9 +1,11 @@
 //! The runs of the user's command, and the result of the last one.
 
+use std::collections::BTreeMap;
+
 use papayu_base::domain::outcome::{
     CheckRecord, FlakeRecord, GuardRecord, ProofLevel, ProofTests, ReviewFlag, VerifyRecord,
 };
-use papayu_base::domain::{FailureReport, Judgement};
+use papayu_base::domain::{FailureReport, Judgement, RepoPath};
 use papayu_logs::test_results::TestResults;
 use papayu_patch::prompts::AttemptEnd;
 
@@ -14,6 +16,8 @@ pub(super) struct CheckLog {
     pub(super) root_names: Vec<String>,
     /// The commands of the preparation.
     pub(super) setup: Vec<CheckRecord>,
+    /// The manifests and lock files that changes touch, as they were at the last installation; `None` for a missing one.
+    pub(super) installed: BTreeMap<RepoPath, Option<Vec<u8>>>,
     /// `true` if the preparation failed.
     pub(super) is_unprepared: bool,
     /// The run of the command before any change.

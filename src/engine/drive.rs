@@ -7,6 +7,7 @@ use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::request::{self, RequestResult};
 use super::run::Run;
+use super::setup::InstallEnd;
 use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
     assume, base, checking, closing, confirm, culprit, judge, landing, left_out, messages, online,
@@ -33,7 +34,9 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<RunEnd, Fatal> {
     let end = walk(run);
     // Every way out passes here, so no path can leave a change in the tree by accident.
     take_back(run)?;
-    let end = end.and_then(|finish| culprit::find_culprit(run).map(|()| finish));
+    if end.is_ok() {
+        culprit::find_culprit(run);
+    }
     let end = end.and_then(|finish| closing::close_run(run, finish));
     if let Ok(finish) = &end {
         offer_research(run, *finish);
@@ -112,7 +115,7 @@ fn perform(run: &mut Run<'_>, state: &RunState, step: Step) -> Result<StepEvent,
         Step::Recipes => recipe_step::propose(run),
         Step::Quickfix => quickfix_step::propose(run),
         Step::AskPlan => {
-            culprit::find_culprit(run)?;
+            culprit::find_culprit(run);
             begin_plan(run, state)
         }
         Step::AnswerContext => answer_context(run),
@@ -121,7 +124,7 @@ fn perform(run: &mut Run<'_>, state: &RunState, step: Step) -> Result<StepEvent,
         Step::AskApply => {
             run.open_exchange(Mode::Apply, state.version);
             run.dialogue.refusal = None;
-            culprit::find_culprit(run)?;
+            culprit::find_culprit(run);
             ask_apply(run, state, Ask::Apply)
         }
         Step::TakeGivenActions => {
@@ -182,7 +185,7 @@ fn check_before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         return Ok(StepEvent::Interrupted);
     }
     let event = checking::before(run)?;
-    let event = base::judge_base(run, event)?;
+    let event = base::judge_base(run, event);
     if event == StepEvent::CheckRed {
         // Only a red command needs context; collecting it reads many files.
         run.gather_context()?;
@@ -364,6 +367,7 @@ fn settle(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     } else {
         let copies = run.changes.revert()?;
         report_rollback(run.inputs, "the fix is in the results", &copies);
+        install_again(run);
     }
     run.attempts.recipes.note_helped();
     // The last quickfix change fixed all failures that remained, at least one.
@@ -405,7 +409,16 @@ fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
         let copies = run.changes.revert()?;
         report_rollback(run.inputs, "the run ends without a fix", &copies);
     }
+    install_again(run);
     Ok(())
+}
+
+/// Installs what the repository needs without the change, for commands after the run.
+fn install_again(run: &mut Run<'_>) {
+    if let InstallEnd::Failed(fatal) = setup::install_changed(run) {
+        let text = format!("the packages are still those of the change: {}", fatal.reason);
+        run.inputs.emit_event(RunEvent::new(EventName::Notice).with("text", text));
+    }
 }
 
 /// Returns the reason of a rollback after a check.

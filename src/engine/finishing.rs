@@ -233,6 +233,7 @@ fn add_records(outcome: &mut Outcome, run: &Run<'_>) {
     outcome.changes = run.inputs.record_changes();
     outcome.culprit.clone_from(&run.blame.record);
     outcome.notices.extend(outcome.culprit.as_ref().map(CulpritRecord::line));
+    outcome.notices.extend(run.blame.note.clone());
 }
 
 /// Returns the findings of scanners, with their places relative to the repository.

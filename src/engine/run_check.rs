@@ -8,6 +8,7 @@ use super::fatal::Fatal;
 use super::known_failure::{masked, masked_triage};
 use super::reports::OldReports;
 use super::run::Run;
+use super::setup::{self, InstallEnd};
 use super::state::StepEvent;
 use super::world_facts::{recognize_own_modules, recognize_unbuilt};
 use crate::verify::{self, Ran};
@@ -34,10 +35,10 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// Returns the result of a command that was not started because of a signal.
-    fn interrupted(command: &str) -> Self {
-        let ran = Ran { end: End::Interrupted, ms: 0 };
-        let report = FailureReport::default();
+    /// Returns the result of a command that was not started, with the reason.
+    fn not_started(command: &str, end: End, excerpt: String) -> Self {
+        let ran = Ran { end, ms: 0 };
+        let report = FailureReport { excerpt, ..FailureReport::default() };
         let record = ran.check_record(command, &report, None);
         let triage = Triage::default();
         Self { record, ran, report, triage, tests: TestResults::default() }
@@ -83,15 +84,25 @@ pub(super) fn check(run: &mut Run<'_>, purpose: Option<&str>) -> Result<Checked,
     check_command(run, &check.command, purpose, Duration::MAX)
 }
 
-/// Runs any command on the tree, for at most `limit` and the time that the run has left.
+/// Runs any command on the tree, with what it asks for installed, for at most `limit` and the time that the run has left.
 ///
-/// Fails as [`check_in`] does.
+/// Fails as [`check_in`] does, and if nothing can be installed without a change in place.
 pub(super) fn check_command(
     run: &mut Run<'_>,
     command: &str,
     purpose: Option<&str>,
     limit: Duration,
 ) -> Result<Checked, Fatal> {
+    match setup::install_changed(run) {
+        InstallEnd::Current => {}
+        InstallEnd::Interrupted => {
+            return Ok(Checked::not_started(command, End::Interrupted, String::new()));
+        }
+        InstallEnd::Failed(fatal) if run.changes.applied.is_none() => return Err(fatal),
+        InstallEnd::Failed(fatal) => {
+            return Ok(Checked::not_started(command, End::Code(1), fatal.reason));
+        }
+    }
     let root = run.inputs.world.tree.root();
     check_in(run, root, command, purpose, limit)
 }
@@ -114,7 +125,7 @@ pub(super) fn check_in(
 ) -> Result<Checked, Fatal> {
     // A signal may arrive between two steps; a new process must not be started then.
     if run.inputs.world.system.clock.interrupted() {
-        return Ok(Checked::interrupted(command));
+        return Ok(Checked::not_started(command, End::Interrupted, String::new()));
     }
     emit_start(run.inputs, command, purpose);
     let green = run.inputs.world.green.cloned();

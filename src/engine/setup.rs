@@ -11,7 +11,10 @@ use papayu_base::domain::outcome::OutcomeKind;
 use papayu_base::domain::{ErrorCode, Evidence, FailureClass, FailureReport, RepoPath, Triage};
 use papayu_system::{End, NetworkMode};
 
+mod changed;
 mod output;
+
+pub(super) use changed::{InstallEnd, install_changed};
 
 /// The hint about a command that changes more than it installs.
 const HARMLESS: &str =
