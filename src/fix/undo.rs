@@ -1,18 +1,19 @@
 //! Takes back the commit that made the command fail, where the user allows it and nothing better was found.
 
+use std::time::Duration;
+
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::finding_task::change_text;
 use super::run_context::RunContext;
-use crate::bump::UpdatedText;
-use crate::changes::KeptHunk;
+use crate::bump::{UpdatedText, names_packages};
+use crate::changes::{Changes, CommitShare, KeptHunk};
 use crate::engine::{Finished, GuardKind, Task};
-use papayu_base::domain::changes::BlameCertainty;
+use papayu_base::domain::changes::{BlameCertainty, DependencyMove};
 use papayu_base::domain::goal::Route;
-use papayu_base::domain::{
-    ActionSet, CulpritRecord, Event, EventName, OutcomeKind, RepoPath, Version,
-};
-use papayu_lang::FileRole;
+use papayu_base::domain::{ActionSet, Event, EventName, OutcomeKind, RepoPath, Version};
+use papayu_lang::{FileRole, PathClass};
 use papayu_system::Tree;
 
 /// Most single hunks that are tried before all of them.
@@ -21,44 +22,95 @@ const MAX_HUNKS: usize = 3;
 /// Largest file that is changed back, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Returns the end of a run that failed, with the sources of the proved culprit taken back if the user allows that and the
-/// command passes then: one hunk, else all. Otherwise the outcome offers it. `run` carries out a task.
+/// Longest time since a commit that is taken back: later ones may build on an older one without touching its lines.
+const MAX_AGE: Duration = Duration::from_hours(7 * 24);
+
+/// Most commits of which the packages are pinned back.
+const MAX_PINS: usize = 3;
+
+/// A way back that may be tried.
+struct WayBack<'c> {
+    commit: &'c CommitShare,
+    /// The change in words, after "to": `pin jinja2 back to 3.0.3`.
+    aim: String,
+    /// The parts of the commit that are tried, one after the other.
+    parts: Vec<Vec<KeptHunk>>,
+}
+
+/// Returns the end of a run that failed, with a part of the commit that made it fail taken back if the user allows that and
+/// the command passes then: one hunk of its sources, all of them, or the packages that it moved. Otherwise the outcome
+/// offers it. `run` carries out a task.
 pub(super) fn undo_culprit(
     context: RunContext<'_>,
     task: &Task,
     mut finished: Finished,
     run: &mut dyn FnMut(Task) -> Finished,
 ) -> Finished {
+    let changes = task.changes.clone();
     let is_open = finished.outcome.outcome == OutcomeKind::NotFixed;
-    let culprit = finished.outcome.culprit.clone();
-    let culprit = culprit.filter(|it| is_open && it.certainty == BlameCertainty::Proved);
-    let Some(culprit) = culprit else { return finished };
-    let hunks = list_hunks(task, &culprit);
-    if hunks.is_empty() {
-        return finished;
-    }
-    let name = format!("commit {}", culprit.commit.get(..12).unwrap_or(&culprit.commit));
-    let is_allowed = context.session.settings.run_allow_undo.value;
-    let has_tests = changes_tests(task, &culprit);
-    let has_guard = task.guards.iter().any(|guard| guard.kind != GuardKind::TypeCheck);
-    if !is_allowed || has_tests && !has_guard {
+    let Some(changes) = changes.filter(|_| is_open) else { return finished };
+    let now = context.runtime.system().clock.timestamp().parse::<Timestamp>();
+    let Ok(now) = now else { return finished };
+    let is_young = |commit: &CommitShare| {
+        i64::try_from(MAX_AGE.as_secs()).is_ok_and(|age| now.as_second() - commit.time <= age)
+    };
+    let ways = list_ways(&changes, &finished).into_iter().filter(|way| is_young(way.commit));
+    for way in ways.collect::<Vec<_>>() {
+        let is_allowed = context.session.settings.run_allow_undo.value;
+        let has_guard = task.guards.iter().any(|guard| guard.kind != GuardKind::TypeCheck);
+        if is_allowed && (has_guard || !has_tests(way.commit)) {
+            match try_way(context, task, &way, run) {
+                Some(undone) => return mark_undone(undone, &finished, &way),
+                None => continue,
+            }
+        }
         let missing = if is_allowed {
             "`--allow-undo` with `--guard CMD`, which runs the tests of the commit,"
         } else {
             "`--allow-undo`"
         };
-        let offer =
-            format!("{missing} tries to take back the sources of {name}, which made it fail");
+        let offer = format!("{missing} tries to {}", way.describe());
         let hint = finished.outcome.hint.take().into_iter().chain([offer]);
         finished.outcome.hint = Some(hint.collect::<Vec<_>>().join("; "));
-        return finished;
     }
-    let single = hunks.iter().take(MAX_HUNKS).map(std::slice::from_ref);
-    let single = single.filter(|_| hunks.len() > 1);
-    for candidate in single.chain([hunks.as_slice()]) {
-        let Some(given) = take_back(context.session.tree.as_ref(), candidate, &name) else {
-            continue;
+    finished
+}
+
+/// Returns the ways back from the proved culprit; without one, from the packages that the failure may come from.
+fn list_ways<'c>(changes: &'c Changes, finished: &Finished) -> Vec<WayBack<'c>> {
+    let culprit = finished.outcome.culprit.as_ref();
+    let proved = culprit.filter(|it| it.certainty == BlameCertainty::Proved);
+    if let Some(proved) = proved {
+        let commit = changes.commits.iter().find(|it| it.commit == proved.commit);
+        let ways = |commit| {
+            let sources = WayBack::sources(commit);
+            sources.into_iter().chain(WayBack::pin(changes, commit, |_| true))
         };
+        return commit.into_iter().flat_map(ways).collect();
+    }
+    let text = &finished.failure.excerpt;
+    let is_suspected =
+        |commit: &CommitShare| culprit.is_some_and(|culprit| culprit.commit == commit.commit);
+    let pins = changes.commits.iter().filter_map(|commit| {
+        let is_named = |moved: &DependencyMove| {
+            let last = moved.name.rsplit(['/', ':']).next().unwrap_or(&moved.name);
+            is_suspected(commit) || text.contains(last)
+        };
+        WayBack::pin(changes, commit, is_named)
+    });
+    pins.take(MAX_PINS).collect()
+}
+
+/// Carries out a way back. `None` if no part of it is proved.
+fn try_way(
+    context: RunContext<'_>,
+    task: &Task,
+    way: &WayBack<'_>,
+    run: &mut dyn FnMut(Task) -> Finished,
+) -> Option<Finished> {
+    let name = way.name();
+    for part in &way.parts {
+        let Some(given) = take_back(context.session.tree.as_ref(), part, &name) else { continue };
         // The goal names the commit, so that the fingerprint is not that of a fix.
         let goal = Some(format!("take back {name}"));
         let route = Route::ApplyOnly;
@@ -72,24 +124,23 @@ pub(super) fn undo_culprit(
         });
         // A guard that fails with and without the change has not run those tests.
         let guard = undone.outcome.verify.guard.as_ref();
-        let is_guarded = !has_tests || guard.is_some_and(|it| it.after.exit_code == Some(0));
+        let passes = guard.is_some_and(|it| it.after.exit_code == Some(0));
         let reason = match undone.outcome.outcome {
-            OutcomeKind::Fixed if is_guarded => return mark_undone(undone, &finished, &name),
+            OutcomeKind::Fixed if passes || !has_tests(way.commit) => return Some(undone),
             OutcomeKind::Fixed => "the guard, which runs the tests of the commit, does not pass",
             _ => &undone.outcome.reason,
         };
-        let text = format!("taking back a part of {name} did not help: {reason}");
+        let text = format!("it did not help to {}: {reason}", way.aim);
         context.events.emit(Event::new(EventName::Notice).with("text", text));
     }
-    finished
+    None
 }
 
 /// Returns the end of the run that took the commit back, with the cost and the facts of the run before it.
-fn mark_undone(mut undone: Finished, first: &Finished, name: &str) -> Finished {
+fn mark_undone(mut undone: Finished, first: &Finished, way: &WayBack<'_>) -> Finished {
     let (outcome, before) = (&mut undone.outcome, &first.outcome);
     outcome.outcome = OutcomeKind::Undone;
-    outcome.reason =
-        format!("a part of {name} is taken back, which made the command fail; this is no fix");
+    outcome.reason = format!("the command passes after this: {}; it is no fix", way.describe());
     outcome.hint = Some("read what the commit was for before you use the change".to_owned());
     outcome.changes.clone_from(&before.changes);
     outcome.culprit.clone_from(&before.culprit);
@@ -100,29 +151,81 @@ fn mark_undone(mut undone: Finished, first: &Finished, name: &str) -> Finished {
     undone
 }
 
-/// Returns `true` if the culprit changes tests, which the proof then has to run: without them it would not show what is lost.
-fn changes_tests(task: &Task, culprit: &CulpritRecord) -> bool {
-    let commits = task.changes.iter().flat_map(|changes| &changes.commits);
-    let mut own = commits.filter(|it| it.commit == culprit.commit).flat_map(|it| &it.files);
-    own.any(|file| papayu_lang::is_test(&file.path))
+/// Returns `true` if a commit changes tests, which the proof then has to run: without them it would not show what is lost.
+fn has_tests(commit: &CommitShare) -> bool {
+    commit.files.iter().any(|file| papayu_lang::is_test(&file.path))
 }
 
-/// Returns the hunks of the culprit in sources that no later change touches; none if a later one touches any. Tests,
-/// documents, migrations and lock files stay.
-fn list_hunks(task: &Task, culprit: &CulpritRecord) -> Vec<KeptHunk> {
-    let Some(changes) = &task.changes else { return Vec::new() };
-    let Some(share) = changes.commits.iter().find(|it| it.commit == culprit.commit) else {
-        return Vec::new();
-    };
-    let is_source = |path: &str| {
-        let is_migration = path.split('/').any(|part| part.starts_with("migrat"));
-        FileRole::of_path(path) == FileRole::Source && !is_migration
-    };
-    let files = share.files.iter().filter(|file| is_source(&file.path));
+impl<'c> WayBack<'c> {
+    /// Returns the way back from the sources of a commit: each hunk alone, then all. Tests, documents, migrations and lock
+    /// files stay.
+    fn sources(commit: &'c CommitShare) -> Option<Self> {
+        let is_source = |path: &str| {
+            let is_migration = path.split('/').any(|part| part.starts_with("migrat"));
+            FileRole::of_path(path) == FileRole::Source && !is_migration && !names_packages(path)
+        };
+        let hunks = list_hunks(commit, is_source)?;
+        let single = hunks.iter().take(MAX_HUNKS).filter(|_| hunks.len() > 1);
+        let parts = single.map(|hunk| vec![hunk.clone()]).chain([hunks.clone()]).collect();
+        Some(Self { commit, aim: "take back its sources".to_owned(), parts })
+    }
+
+    /// Returns the way back to the packages before a commit, of which at least one is suspected; `None` for a commit about
+    /// a weakness, and for one that adds or removes packages.
+    fn pin(
+        changes: &Changes,
+        commit: &'c CommitShare,
+        is_suspected: impl Fn(&DependencyMove) -> bool,
+    ) -> Option<Self> {
+        let is_own = |path: &str| commit.files.iter().any(|file| file.path == path);
+        let moved = || {
+            let all = changes.dependencies.iter();
+            all.filter(|it| is_own(&it.path) && names_packages(&it.path))
+        };
+        // The lock file has what the packages need in turn.
+        let is_declared =
+            |it: &DependencyMove| PathClass::of_path(&it.path) != PathClass::Generated;
+        let is_whole = |it: &DependencyMove| it.from.is_some() && it.to.is_some();
+        let is_pin =
+            moved().any(&is_suspected) && moved().filter(|it| is_declared(it)).all(is_whole);
+        if commit.is_security || !is_pin {
+            return None;
+        }
+        let hunks = list_hunks(commit, |path| moved().any(|it| it.path == path))?;
+        let mut suspects: Vec<_> = moved().filter(|it| is_suspected(it)).collect();
+        // Direct dependencies come before those that they bring.
+        suspects.sort_by_key(|it| !is_declared(it));
+        let mut named: Vec<String> = Vec::new();
+        for it in suspects.into_iter().take(MAX_PINS) {
+            let pin = format!("{} back to {}", it.name, it.from.as_deref()?);
+            if !named.contains(&pin) {
+                named.push(pin);
+            }
+        }
+        let aim = format!("pin {}", named.join(" and "));
+        Some(Self { commit, aim, parts: vec![hunks] })
+    }
+
+    /// Returns the commit as it is named.
+    fn name(&self) -> String {
+        let commit = &self.commit.commit;
+        format!("commit {}", commit.get(..12).unwrap_or(commit))
+    }
+
+    /// Returns the aim with the commit: `pin jinja2 back to 3.0.3 (commit 0123456789ab, Bump jinja2)`.
+    fn describe(&self) -> String {
+        let CommitShare { subject, .. } = self.commit;
+        format!("{} ({}, {subject})", self.aim, self.name())
+    }
+}
+
+/// Returns the hunks of a commit in the files of a kind; `None` without any, and if a later change touches one.
+fn list_hunks(commit: &CommitShare, is_wanted: impl Fn(&str) -> bool) -> Option<Vec<KeptHunk>> {
+    let files = commit.files.iter().filter(|file| is_wanted(&file.path));
     let all: usize = files.map(|file| file.hunks.len()).sum();
     let placed: Vec<KeptHunk> =
-        share.placed.iter().filter(|hunk| is_source(&hunk.path)).cloned().collect();
-    if placed.len() == all { placed } else { Vec::new() }
+        commit.placed.iter().filter(|hunk| is_wanted(&hunk.path)).cloned().collect();
+    (all > 0 && placed.len() == all).then_some(placed)
 }
 
 /// Returns the actions that put the old lines in the place of the new ones; `None` if a file cannot be read or has other

@@ -133,7 +133,7 @@ settings! {
     run_green: TextSetting, "run.green", Trust::User, ["PAPAYU_GREEN"], "Commit, tag or branch on which the command passed; `auto` is the base of the pull request, the commit before the push or the last pushed one; empty is none";
     run_culprit: Choice<CulpritSearch>, "run.culprit", Trust::User, ["PAPAYU_CULPRIT"], "Whether the commit that made the command fail is named: off, guess (from the changed lines; nothing is run) or prove (the command runs on earlier commits)";
     run_culprit_budget: Whole<1, 100>, "run.culprit_budget", LOWER, ["PAPAYU_CULPRIT_BUDGET"], "Maximum number of runs on earlier commits";
-    run_allow_undo: Switch, "run.allow_undo", OFF, ["PAPAYU_ALLOW_UNDO"], "Whether the sources of the commit that is proved to have made the command fail may be taken back if nothing else helps; the outcome is then `undone`";
+    run_allow_undo: Switch, "run.allow_undo", OFF, ["PAPAYU_ALLOW_UNDO"], "Whether the sources of the commit that is proved to have made the command fail, or the packages that moved since the green one, may be taken back if nothing else helps; the outcome is then `undone`";
     run_fix_base: Switch, "run.fix_base", OFF, ["PAPAYU_FIX_BASE"], "Whether a failure is fixed that the base has too";
     run_format: Switch, "run.format", Trust::Repository, ["PAPAYU_FORMAT"], "Whether changed files are formatted by the project's formatter before the proof, if they were formatted before the change";
     run_guard: TextSetting, "run.guard", Trust::User, ["PAPAYU_GUARD"], "Command in which a fix must not break what passed before; empty is the command without its selection of tests, and the project's type checker; `off` is none";

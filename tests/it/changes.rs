@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use crate::support::TestEnv;
+use crate::support::{TestEnv, project_file};
 
 const RUN: &str = "python3 -m unittest test_answer";
 
@@ -15,7 +16,7 @@ c() { mkdir -p "$(dirname "$2")"; printf "$3" > "$2"; g add -A; g commit -qm "$1
 good='def answer():\n    return 42\n'
 bad='def answer():\n    return 41\n'
 test='import unittest\nfrom answer import answer\n\n\nclass Test(unittest.TestCase):\n    def test_answer(self):\n        self.assertEqual(answer(), 42)\n'
-mkdir "$HOME/origin"; cd "$HOME/origin"; g init -q -b main .
+repo=$PWD; mkdir "$HOME/origin"; cd "$HOME/origin"; g init -q -b main .
 printf "$test" > test_answer.py
 c start answer.py "$good"; g tag green
 "#;
@@ -23,7 +24,7 @@ c start answer.py "$good"; g tag green
 /// Makes the history of a script, and clones it with these options.
 fn clone(script: &str, options: &str) -> TestEnv {
     let env = TestEnv::new();
-    let end = format!("cd - > /dev/null; git clone -q {options} file://$HOME/origin .\n");
+    let end = format!("cd \"$repo\"; git clone -q {options} file://$HOME/origin .\n");
     let ran = env.shell(&format!("{START}\n{script}\n{end}"));
     assert_eq!(ran.code, 0, "{script}: {ran:?}");
     env
@@ -34,105 +35,48 @@ fn fix(env: &TestEnv, flags: &[&str]) -> Value {
     env.outcome(&[&begin, flags].concat(), &[])
 }
 
-/// The name of a case, its history after the green commit, and the culprit that is proved; empty for none.
-type CulpritCase = (&'static str, &'static str, &'static str);
-
-const CULPRITS: [CulpritCase; 14] = [
-    (
-        "a merge brings it",
-        "g checkout -qb x; c 'break it' answer.py \"$bad\"; g checkout -q main; c other note.txt a\n\
-         g merge -q --no-ff -m 'Merge x' x; c later note.txt b",
-        "Merge x",
-    ),
-    (
-        "a merge makes it",
-        "g checkout -qb x; c left a.txt a; g checkout -q main; c right b.txt b\n\
-         g merge -q --no-commit --no-ff x; printf \"$bad\" > answer.py; g add -A; g commit -qm 'Merge x'; c later n.txt c",
-        "Merge x",
-    ),
-    (
-        "a squashed branch brings it",
-        "g checkout -qb x; c 'break it' answer.py \"$bad\"; c more a.txt a; g checkout -q main\n\
-         g merge -q --squash x; g commit -qm 'Squash x'; c later note.txt b",
-        "Squash x",
-    ),
-    (
-        "the file is renamed before",
-        "g mv answer.py reply.py; c rename test_answer.py \"$(printf \"$test\" | sed 's/from answer/from reply/')\"\n\
-         c 'break it' reply.py \"$bad\"; c later note.txt b",
-        "break it",
-    ),
-    (
-        "a revert is reverted",
-        "c 'break it' answer.py \"$bad\"; c 'revert it' answer.py \"$good\"; c 'reapply it' answer.py \"$bad\"; c later n.txt b",
-        "reapply it",
-    ),
-    (
-        "earlier commits are broken",
-        "c typo answer.py 'def answer(:\\n'; c repair answer.py \"$good\"; c 'break it' answer.py \"$bad\"; c later n.txt b",
-        "break it",
-    ),
-    (
-        "the commit before is broken",
-        "c typo answer.py 'def answer(:\\n'; c 'break it' answer.py \"$bad\"; c later n.txt b",
-        "",
-    ),
-    (
-        "the last commit touches the file",
-        "c 'break it' answer.py \"$bad\"; c comment answer.py \"# The answer.\\n$bad\"",
-        "break it",
-    ),
-    (
-        "the test comes last",
-        "g rm -q test_answer.py; g commit -qm 'no test'; g tag -f green > /dev/null\n\
-         c 'break it' answer.py \"$bad\"; c other note.txt a; c 'add the test' test_answer.py \"$test\"",
-        "break it",
-    ),
-    (
-        "the date breaks it",
-        "c other note.txt a; c 'touch it' answer.py \"$good\\n\"\n\
-         c bomb test_answer.py \"$(printf \"$test\" | sed 's/answer(), 42/0, 42/')\"",
-        "",
-    ),
-    (
-        "a package moves",
-        "c pin requirements.txt 'lib==1.0\\n'; c read answer.py 'def answer():\\n    return 42 if \"==1\" in open(\"requirements.txt\").read() else 41\\n'\n\
-         g tag -f green > /dev/null; c other note.txt a; c 'bump lib' requirements.txt 'lib==2.0\\n'; c later note.txt b",
-        "bump lib",
-    ),
-    (
-        "an action moves beside it",
-        "c ci .github/workflows/ci.yml 'jobs: {a: {steps: [{uses: actions/setup-python@v4}]}}\\n'; g tag -f green > /dev/null\n\
-         c 'bump action' .github/workflows/ci.yml 'jobs: {a: {steps: [{uses: actions/setup-python@v5}]}}\\n'; c 'break it' answer.py \"$bad\"; c later n.txt b",
-        "break it",
-    ),
-    (
-        "the branch was moved by force",
-        "c other note.txt a; g tag -f green > /dev/null; g reset -q --hard HEAD^\n\
-         c 'break it' answer.py \"$bad\"; c later note.txt b",
-        "break it",
-    ),
-    (
-        "many commits lie between",
-        "for n in 1 2 3 4 5; do c \"n$n\" note.txt $n; done; c 'break it' answer.py \"$bad\"; for n in 7 8 9 10 11 12 13 14 15 16; do c \"n$n\" note.txt $n; done",
-        "break it",
-    ),
-];
+/// A history after the green commit, with the culprit that is proved; empty for none.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct CulpritCase {
+    name: String,
+    history: String,
+    culprit: String,
+    folder: String,
+    run: Option<String>,
+    clone: String,
+    installed: String,
+}
 
 #[test]
 fn the_culprit_is_proved_and_an_innocent_commit_is_never_named() {
-    let mut wrong = String::new();
-    for (name, script, expected) in CULPRITS {
-        let env = clone(script, "");
-        let outcome = fix(&env, &["--green", "green", "--culprit", "prove"]);
+    #[derive(Deserialize)]
+    struct Table {
+        case: Vec<CulpritCase>,
+    }
+    let table = toml::from_str::<Table>(&project_file("tests/culprits.toml")).unwrap();
+    assert!(table.case.len() > 40);
+    let (mut wrong, mut all_runs, mut proved) = (String::new(), 0, 0);
+    for case in &table.case {
+        let env = clone(&case.history, &case.clone);
+        let ran = env.shell(&format!("set -e\n{}", case.installed));
+        assert_eq!(ran.code, 0, "{}: {ran:?}", case.name);
+        let command = case.run.as_deref().unwrap_or(RUN);
+        let folder = env.repo().join(&case.folder);
+        let given = ["fix", "--provider", "suggestions", "--run", command, "--green", "green"];
+        let flags = ["--culprit", "prove", "--repo", folder.to_str().unwrap()];
+        let outcome = env.outcome(&[&given[..], &flags].concat(), &[]);
         let culprit = &outcome["culprit"];
         let named = culprit["subject"].as_str().unwrap_or_default();
+        let runs = culprit["runs"].as_u64().unwrap_or(0);
         let is_proved = named.is_empty() || culprit["certainty"] == "proved";
-        if named != expected || !is_proved || culprit["runs"].as_u64().unwrap_or(0) > 5 {
-            writeln!(wrong, "{name}: {culprit} in {outcome:#}").unwrap();
+        (all_runs, proved) = (all_runs + runs, proved + u64::from(!named.is_empty()));
+        if named != case.culprit || !is_proved || runs > 6 {
+            writeln!(wrong, "{}: {culprit} in {outcome:#}", case.name).unwrap();
         }
     }
     assert_eq!(wrong, "");
+    assert!(all_runs <= 4 * proved, "{all_runs} runs for {proved} culprits");
 }
 
 #[test]
@@ -214,6 +158,11 @@ fn the_changes_are_files_lines_definitions_and_versions() {
         "definitions": [{"name": "answer", "change": "changed"}],
     });
     assert_eq!(changes["files"][0], file);
+    let tool = env.run(&["tool", "what_changed", "--green", "green"]);
+    assert!(
+        tool.stdout.contains("answer.py: 2-2, `answer`\nrequirements.txt: 1-1\nlib 1.0"),
+        "{tool:?}"
+    );
     let context = env.run(&["context", "--run", RUN, "--green", "green"]);
     assert!(context.stdout.contains("answer.py: lines 2-2 were\n-    return 42\n"), "{context:?}");
     assert!(context.stdout.contains("lib 1.0 → 2.0"), "{context:?}");
@@ -232,4 +181,109 @@ fn the_culprit_is_taken_back_only_if_that_is_allowed() {
     assert_eq!(outcome["culprit"]["certainty"], "proved");
     assert_eq!(outcome["verify"]["after"]["exit_code"], 0);
     assert_eq!(env.read("answer.py"), "def answer():\n    return 42\n");
+}
+
+#[test]
+fn an_old_commit_and_one_under_later_changes_are_not_taken_back() {
+    let prove = ["--green", "green", "--culprit", "prove", "--allow-undo", "--emit", "worktree"];
+    let old = "printf \"$bad\" > answer.py; GIT_COMMITTER_DATE=2026-01-01T00:00:00Z g commit -qam 'break it'; c later note.txt b";
+    let under =
+        "c 'break it' answer.py \"$bad\"; c later answer.py 'def answer():\n    return 40 + 1\n'";
+    for script in [old, under] {
+        let env = clone(script, "");
+        let outcome = fix(&env, &prove);
+        assert_eq!(outcome["outcome"], "not_fixed", "{script}: {outcome:#}");
+    }
+}
+
+/// A history with a package that `install.sh` installs in `venv`: version 2.0 has another function. `bump` is the end of
+/// `git commit` of the new version.
+fn clone_with_package(bump: &str) -> TestEnv {
+    let script = r#"mkdir -p index/1.0 index/2.0; printf 'def gone():\n    return 42\n' > index/1.0/lib.py; printf 'def other():\n    return 42\n' > index/2.0/lib.py
+printf 'v=$(sed -n "s/lib==//p" requirements.txt)\nmkdir -p venv && cp index/$v/lib.py venv/lib.py\n' > install.sh
+printf 'import sys\nsys.path.insert(0, "venv")\nimport lib\n\n\ndef answer():\n    return lib.gone()\n' > answer.py
+printf 'venv/\n__pycache__/\n' > .gitignore; c use requirements.txt 'lib==1.0\n'; g tag -f green > /dev/null
+c other note.txt a; printf 'lib==2.0\n' > requirements.txt"#;
+    clone(&format!("{script}; g commit -qa {bump}; c later note.txt b"), "")
+}
+
+#[test]
+fn a_package_that_moved_is_pinned_back_only_if_that_is_allowed_and_mends_no_weakness() {
+    let flags = ["--setup", "sh install.sh", "--green", "green"];
+    let allowed = [&flags[..], &["--allow-undo", "--emit", "worktree"]].concat();
+    let env = clone_with_package("-m 'bump lib'");
+    let outcome = fix(&env, &flags);
+    assert_eq!(outcome["outcome"], "not_fixed", "{outcome:#}");
+    let hint = outcome["hint"].as_str().unwrap();
+    assert!(hint.contains("`--allow-undo` tries to pin lib back to 1.0 (commit "), "{outcome:#}");
+    let outcome = fix(&env, &allowed);
+    assert_eq!(outcome["outcome"], "undone", "{outcome:#}");
+    assert!(outcome["reason"].as_str().unwrap().contains("pin lib back to 1.0"), "{outcome:#}");
+    assert_eq!(env.read("requirements.txt"), "lib==1.0\n");
+    assert!(env.read("venv/lib.py").contains("gone"));
+    for bump in ["-m 'bump lib' -m 'Fixes GHSA-1234-1234-1234.'", "-m 'bump lib [security]'"] {
+        let env = clone_with_package(bump);
+        let outcome = fix(&env, &allowed);
+        assert_eq!(outcome["outcome"], "not_fixed", "{bump}: {outcome:#}");
+        assert!(!outcome["hint"].as_str().unwrap().contains("pin"), "{bump}: {outcome:#}");
+        assert_eq!(env.read("requirements.txt"), "lib==2.0\n");
+    }
+}
+
+#[test]
+fn a_pin_that_does_not_help_leaves_the_packages_as_they_were() {
+    let env = clone_with_package("-m 'bump lib'");
+    env.write("answer.py", "import sys\nsys.path.insert(0, \"venv\")\nimport lib\n\n\ndef answer():\n    return lib.never()\n");
+    let flags = ["--setup", "sh install.sh", "--green", "green", "--allow-undo"];
+    let outcome = fix(&env, &flags);
+    assert_eq!(outcome["outcome"], "not_fixed", "{outcome:#}");
+    assert_eq!(env.read("requirements.txt"), "lib==2.0\n");
+    assert!(env.read("venv/lib.py").contains("other"));
+}
+
+/// The text that uses a package, the text of the package now, a line of the log of the run that passed, and the text that
+/// is expected.
+const SUCCESSORS: [[&str; 4]; 4] = [
+    [
+        "from lib import other, soft_unicode\n\n\ndef answer():\n    return soft_unicode(other)\n",
+        "other = 42\n\n\ndef soft_str(value):\n    return value\n",
+        "x.py:1: DeprecationWarning: 'soft_unicode' has been renamed to 'soft_str'. The old name will be removed in 2.1.",
+        "from lib import other, soft_str\n\n\ndef answer():\n    return soft_str(other)\n",
+    ],
+    [
+        "import lib\n\n\ndef answer():\n    return lib.contextfilter(lib.other)\n",
+        "other = 42\n\n\ndef pass_context(value):\n    return value\n",
+        "DeprecationWarning: 'contextfilter' is renamed to 'pass_context', the old name will be removed in 3.1.",
+        "import lib\n\n\ndef answer():\n    return lib.pass_context(lib.other)\n",
+    ],
+    [
+        "from lib import url_quote\n\n\ndef answer():\n    return url_quote('42') and 42\n",
+        "other = 42\n",
+        "DeprecationWarning: 'lib.url_quote' is deprecated and will be removed in 3.0. Use 'urllib.parse.quote' instead.",
+        "from urllib.parse import quote\n\n\ndef answer():\n    return quote('42') and 42\n",
+    ],
+    [
+        "import lib\n\n\ndef answer():\n    return lib.float_(42)\n",
+        "def __getattr__(name):\n    raise AttributeError(f'`lib.{name}` was removed in the 2.0 release. Use `lib.float64` instead.')\n\n\nfloat64 = int\n",
+        "OK",
+        "import lib\n\n\ndef answer():\n    return lib.float64(42)\n",
+    ],
+];
+
+#[test]
+fn a_name_that_a_message_or_the_green_log_replaces_is_written_and_proved() {
+    for [before, package, warning, expected] in SUCCESSORS {
+        let env = TestEnv::new();
+        env.write("answer.py", before);
+        env.write("test_answer.py", "import unittest\nfrom answer import answer\n\n\nclass Test(unittest.TestCase):\n    def test_answer(self):\n        self.assertEqual(answer(), 42)\n");
+        env.write("../home/lib.py", package);
+        env.write("../home/green.log", &format!("{warning}\n"));
+        let run = format!("env PYTHONPATH={} {RUN}", env.home().display());
+        let log = env.home().join("green.log");
+        let given = ["fix", "--provider", "suggestions", "--run", &run];
+        let flags = ["--green-log", log.to_str().unwrap(), "--emit", "worktree"];
+        let outcome = env.outcome(&[&given[..], &flags].concat(), &[]);
+        assert_eq!(outcome["outcome"], "fixed", "{before}: {outcome:#}");
+        assert_eq!(env.read("answer.py"), expected);
+    }
 }

@@ -138,7 +138,7 @@ pub struct ChangeArgs {
     /// command on earlier commits [default: guess]
     #[arg(long, value_name = "HOW", value_parser = ["off", "guess", "prove"])]
     pub culprit: Option<String>,
-    /// Take back the sources of the proved culprit if nothing else helps; the outcome is `undone`
+    /// Take back the proved culprit, or the packages that moved, if nothing else helps; the outcome is `undone`
     #[arg(long)]
     pub allow_undo: bool,
     /// Fix a failure although the base (`--base`) has it too
