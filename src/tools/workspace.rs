@@ -58,7 +58,7 @@ impl ToolSession<'_> {
     /// # Errors
     ///
     /// `Git` if the folder is in no repository.
-    pub(super) fn open_git(&self) -> Result<Git<'_>, ToolError> {
+    pub fn open_git(&self) -> Result<Git<'_>, ToolError> {
         let git = Git::open(self.system, self.tree.root(), self.environment, self.masker)?;
         // Commands of earlier calls may have changed the repository.
         Ok(git.without_fetches().with_network(self.commands.limits.network.into()))

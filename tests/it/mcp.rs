@@ -218,6 +218,12 @@ fn changing_rows() -> Vec<Row> {
             json!({ "log": 1 }),
             ["parameter `log`", "\"string\""],
         ),
+        row(
+            "what_changed",
+            json!({ "green": "HEAD" }),
+            json!({ "green": "nowhere" }),
+            ["parameter `green`", "no branch, tag or commit is named `nowhere`"],
+        ),
     ]
 }
 
@@ -226,7 +232,7 @@ fn every_tool_has_a_row() {
     let rows = rows();
     let mut names: Vec<&str> = rows.iter().map(|row| row.tool).collect();
     let mut tools: Vec<&str> = SINGLE.iter().chain(COMPOSED).map(|tool| tool.name).collect();
-    tools.push("failure_context");
+    tools.extend(["failure_context", "what_changed"]);
     names.sort_unstable();
     tools.sort_unstable();
     assert_eq!(names, tools);

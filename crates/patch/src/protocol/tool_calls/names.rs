@@ -61,6 +61,7 @@ const NAMES: &[(&str, &[&str])] = &[
     ("graph", &["dependency_graph", "get_impact"]),
     ("verify", &["check", "run_check"]),
     ("failure_context", &["explain_log", "get_failure_context", "logs", "get_logs"]),
+    ("what_changed", &["get_changes", "changes"]),
     ("env", &["environment"]),
     ("create_dir", &["create_directory", "make_dir", "mkdir", "CREATE_DIR"]),
     ("reply", &["respond", "submit", "final_answer", "propose_changes"]),
