@@ -18,11 +18,13 @@ enum NodeErrorKind {
     Imported,
     /// A name that a module does not export.
     Export,
+    /// A file of a package that it does not give away any more.
+    Subpath,
     /// A module of Node.js itself.
     Builtin,
 }
 
-static FORMS: [Form<NodeErrorKind>; 6] = [
+static FORMS: [Form<NodeErrorKind>; 7] = [
     form(NodeErrorKind::Name, r"ReferenceError: (?P<name>[\w$]+) is not defined"),
     form(
         NodeErrorKind::Member,
@@ -37,6 +39,10 @@ static FORMS: [Form<NodeErrorKind>; 6] = [
     form(
         NodeErrorKind::Export,
         r"SyntaxError: The requested module '(?P<of>[^']+)' does not provide an export named '(?P<name>[\w$]+)'",
+    ),
+    form(
+        NodeErrorKind::Subpath,
+        r#"Package subpath '\./(?P<name>[\w$]+)(?:\.js)?' is not defined by "exports" in \S*node_modules/(?P<of>(?:@[^/\s]+/)?[^/\s]+)/package\.json"#,
     ),
 ];
 
@@ -91,6 +97,9 @@ fn apply_rule(
         NodeErrorKind::Builtin => import::fix_builtin(spot, name),
         NodeErrorKind::Module => module_path::fix_specifier(context, spot, name),
         NodeErrorKind::Imported => module_path::fix_absolute(context, spot, name),
+        NodeErrorKind::Subpath => {
+            import::fix_subpath(spot, name, missing.of.as_deref().unwrap_or_default())
+        }
         NodeErrorKind::Export => {
             name::fix_export(context, spot, name, missing.of.as_deref().unwrap_or_default())
         }
@@ -121,6 +130,12 @@ mod tests {
                 NodeErrorKind::Export,
                 "totl",
                 Some("./a.mjs"),
+            ),
+            (
+                "Error [ERR_PACKAGE_PATH_NOT_EXPORTED]: Package subpath './v4' is not defined by \"exports\" in /r/node_modules/@a/uuid/package.json",
+                NodeErrorKind::Subpath,
+                "v4",
+                Some("@a/uuid"),
             ),
         ] {
             let missing = read(message).unwrap();

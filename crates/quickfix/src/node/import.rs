@@ -18,6 +18,11 @@ static STATEMENT: Pattern = Pattern::new(
     r#"^(?:(?:const|let|var)\s*\{(?P<names>[^}]*)\}\s*=\s*require\(|import\s*\{(?P<imported>[^}]*)\}\s*from\s*)['"](?P<module>[^'"]+)['"]"#,
 );
 
+/// `require('a/b')` and `import c from 'a/b'`
+static SUBPATH: Pattern = Pattern::new(
+    r#"(?:require\(|import\s+(?P<bound>[\w$]+)\s+from\s+)['"](?P<module>[^'"]+)['"]\)?"#,
+);
+
 /// An import of names on one line.
 struct NodeImport {
     line: u32,
@@ -45,6 +50,27 @@ pub(super) fn add_builtin(spot: &Spot, name: &str) -> RuleDecision {
         format!("const {name} = require({});", quote(spot, &module))
     };
     RuleDecision::Fix(vec![insert_statement(spot, &line)])
+}
+
+/// Takes from the package itself what the file takes from a file of it, under the name of that file: the command shows whether
+/// the package has it.
+pub(super) fn fix_subpath(spot: &Spot, name: &str, package: &str) -> RuleDecision {
+    let module = quote(spot, package);
+    let edits = SUBPATH.captures_iter(&spot.source.text).filter_map(|found| {
+        let file = group(&found, "module")?.strip_prefix(package)?.strip_prefix('/')?;
+        let written = match group(&found, "bound") {
+            Some(bound) if bound == name => format!("import {{ {name} }} from {module}"),
+            Some(bound) => format!("import {{ {name} as {bound} }} from {module}"),
+            None => format!("require({module}).{name}"),
+        };
+        let is_own = file.strip_suffix(".js").unwrap_or(file) == name;
+        is_own.then(|| spot.edit(found.get(0).map_or(0..0, |it| it.range()), written))
+    });
+    let edits: Vec<TextEdit> = edits.collect();
+    if edits.is_empty() {
+        return RuleDecision::hint("the file takes it from the package in another form");
+    }
+    RuleDecision::Fix(edits)
 }
 
 /// Corrects the name of a module of Node.js.
