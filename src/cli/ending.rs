@@ -163,7 +163,9 @@ impl RunSummary<'_> {
                 }
                 None => switch,
             });
-        } else if self.is_kept && outcome.outcome == OutcomeKind::Fixed {
+        } else if self.is_kept
+            && matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::Undone)
+        {
             commands.push(self.git("diff"));
             commands.push(format!("papayu-batch undo{}", self.repo_flag()));
         } else if let Some(plan) = &outcome.plan_path {
