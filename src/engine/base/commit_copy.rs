@@ -54,7 +54,8 @@ pub(in super::super) fn copy_commit(
     let whole =
         RepositoryPart { top: top.clone(), commit: commit.clone(), folder: folder.clone(), own };
     layout.write_files(&whole, &newer)?;
-    let untracked = ask_git(world, &["-C", &top, "ls-files", "-z", "--others", "--directory"])?;
+    let untracked = ask_git(world, &["-C", &top, "ls-files", "-z", "--others", "--directory"]);
+    let untracked = untracked.unwrap_or_default();
     let untracked = untracked.split('\0').map(|path| path.trim_end_matches('/'));
     for path in untracked.filter(|it| PACKAGES.contains(&it.rsplit('/').next().unwrap_or(it))) {
         let (from, to) = (Path::new(&top).join(path), folder.join(path));
