@@ -1,6 +1,9 @@
 //! Refuses a lock file that takes a package from a place from which it took none before.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+use serde_json::Value;
 
 use super::decoded::decode_files;
 use crate::Policy;
@@ -55,9 +58,13 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     };
     let locks: Vec<_> = files.iter().filter(|file| is_lock(file.path.as_str())).collect();
     let mut known: BTreeSet<String> = REGISTRIES.map(str::to_owned).into();
-    known.extend(locks.iter().flat_map(|file| places(file.as_changed_text().before)));
+    let of = |path: &str, text: &str| places(&drop_funding(path, text)).collect::<Vec<_>>();
+    known.extend(
+        locks.iter().flat_map(|file| of(file.path.as_str(), file.as_changed_text().before)),
+    );
     for file in locks {
-        if let Some(place) = places(file.as_changed_text().after).find(|it| !known.contains(it)) {
+        let after = of(file.path.as_str(), file.as_changed_text().after);
+        if let Some(place) = after.into_iter().find(|it| !known.contains(it)) {
             let reason = format!(
                 "takes a package from `{place}`, from where it took none before; the package manager writes this file, and only `--allow build` allows it"
             );
@@ -65,6 +72,24 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Returns the text of a lock file of npm without the addresses at which its authors take money, from which npm takes
+/// nothing.
+fn drop_funding<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
+    let is_npm = path.ends_with("package-lock.json") || path.ends_with("npm-shrinkwrap.json");
+    match serde_json::from_str::<Value>(text) {
+        Ok(mut lock) if is_npm => {
+            for part in ["packages", "dependencies"] {
+                let entries = lock.get_mut(part).and_then(Value::as_object_mut);
+                for entry in entries.into_iter().flat_map(|it| it.values_mut()) {
+                    entry.as_object_mut().and_then(|entry| entry.remove("funding"));
+                }
+            }
+            Cow::Owned(lock.to_string())
+        }
+        _ => Cow::Borrowed(text),
+    }
 }
 
 /// Returns the servers that a text names, with the scheme, and on forges with the owner and the repository.
@@ -118,5 +143,11 @@ mod tests {
         assert!(!checked("package-lock.json", npm, own));
         assert!(!checked("Cargo.lock", "source = \"git+https://github.com/a/a#0123\"", fork));
         assert!(checked("docs/links.md", npm, own));
+        let lock = |more: &str| format!(r#"{{"packages": {{"node_modules/a": {{{npm}{more}}}}}}}"#);
+        let funded = lock(r#", "funding": {"url": "https://github.com/a/b?sponsor=1"}"#);
+        assert!(checked("package-lock.json", &lock(""), &funded));
+        assert!(!checked("Cargo.lock", &lock(""), &funded));
+        let hidden = lock(r#", "link": {"funding": "https:\/\/github.com\/mallory\/b"}"#);
+        assert!(!checked("package-lock.json", &lock(""), &hidden));
     }
 }
