@@ -12,7 +12,9 @@ use crate::changes::{Changes, CommitShare, KeptHunk};
 use crate::engine::{Finished, GuardKind, Task};
 use papayu_base::domain::changes::{BlameCertainty, DependencyMove};
 use papayu_base::domain::goal::Route;
-use papayu_base::domain::{ActionSet, Event, EventName, OutcomeKind, RepoPath, Version};
+use papayu_base::domain::{
+    ActionSet, Event, EventName, FailureReport, OutcomeKind, RepoPath, Version,
+};
 use papayu_lang::{FileRole, PathClass};
 use papayu_system::Tree;
 
@@ -24,6 +26,9 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Longest time since a commit that is taken back: later ones may build on an older one without touching its lines.
 const MAX_AGE: Duration = Duration::from_hours(7 * 24);
+
+/// Most places of a failure that are read for the names of packages.
+const MAX_PLACES: usize = 20;
 
 /// Most commits of which the packages are pinned back.
 const MAX_PINS: usize = 3;
@@ -54,7 +59,8 @@ pub(super) fn undo_culprit(
     let is_young = |commit: &CommitShare| {
         i64::try_from(MAX_AGE.as_secs()).is_ok_and(|age| now.as_second() - commit.time <= age)
     };
-    let ways = list_ways(&changes, &finished).into_iter().filter(|way| is_young(way.commit));
+    let text = read_failure(context.session.tree.as_ref(), &finished.failure);
+    let ways = list_ways(&changes, &finished, &text).into_iter().filter(|way| is_young(way.commit));
     for way in ways.collect::<Vec<_>>() {
         let is_allowed = context.session.settings.run_allow_undo.value;
         let has_guard = task.guards.iter().any(|guard| guard.kind != GuardKind::TypeCheck);
@@ -76,8 +82,17 @@ pub(super) fn undo_culprit(
     finished
 }
 
-/// Returns the ways back from the proved culprit; without one, from the packages that the failure may come from.
-fn list_ways<'c>(changes: &'c Changes, finished: &Finished) -> Vec<WayBack<'c>> {
+/// Returns the excerpt of a failure with the files that it names.
+fn read_failure(tree: &dyn Tree, failure: &FailureReport) -> String {
+    let paths = failure.locations().into_iter().take(MAX_PLACES);
+    let paths = paths.filter_map(|it| RepoPath::parse(it.path.trim_start_matches("./")).ok());
+    let texts = paths.filter_map(|path| tree.read(&path, MAX_BYTES).ok());
+    let texts = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    [failure.excerpt.clone()].into_iter().chain(texts).collect()
+}
+
+/// Returns the ways back from the proved culprit; without one, from the packages that the text of the failure names.
+fn list_ways<'c>(changes: &'c Changes, finished: &Finished, text: &str) -> Vec<WayBack<'c>> {
     let culprit = finished.outcome.culprit.as_ref();
     let proved = culprit.filter(|it| it.certainty == BlameCertainty::Proved);
     if let Some(proved) = proved {
@@ -88,7 +103,6 @@ fn list_ways<'c>(changes: &'c Changes, finished: &Finished) -> Vec<WayBack<'c>> 
         };
         return commit.into_iter().flat_map(ways).collect();
     }
-    let text = &finished.failure.excerpt;
     let is_suspected =
         |commit: &CommitShare| culprit.is_some_and(|culprit| culprit.commit == commit.commit);
     let pins = changes.commits.iter().filter_map(|commit| {
@@ -195,14 +209,14 @@ impl<'c> WayBack<'c> {
         let mut suspects: Vec<_> = moved().filter(|it| is_suspected(it)).collect();
         // Direct dependencies come before those that they bring.
         suspects.sort_by_key(|it| !is_declared(it));
-        let mut named: Vec<String> = Vec::new();
-        for it in suspects.into_iter().take(MAX_PINS) {
-            let pin = format!("{} back to {}", it.name, it.from.as_deref()?);
-            if !named.contains(&pin) {
-                named.push(pin);
+        let mut names: Vec<&DependencyMove> = Vec::new();
+        for it in suspects {
+            if names.len() < MAX_PINS && names.iter().all(|known| known.name != it.name) {
+                names.push(it);
             }
         }
-        let aim = format!("pin {}", named.join(" and "));
+        let pin = |it: &&DependencyMove| Some(format!("{} back to {}", it.name, it.from.as_ref()?));
+        let aim = format!("pin {}", names.iter().filter_map(pin).collect::<Vec<_>>().join(" and "));
         Some(Self { commit, aim, parts: vec![hunks] })
     }
 
