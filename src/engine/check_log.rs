@@ -76,6 +76,8 @@ pub(super) struct Assessment {
     pub(super) judge_packet: String,
     /// Facts of the command's output that contradict its exit code 0.
     pub(super) contradictions: Vec<String>,
+    /// The next step if the first of them is about the command and not about the change.
+    pub(super) hint: Option<&'static str>,
     /// The end of the last check after a change, for the next attempt.
     pub(super) end: AttemptEnd,
     /// Output of the last check after a change, for the next attempt.
@@ -89,6 +91,7 @@ impl Assessment {
     pub(super) fn begin_attempt(&mut self) {
         self.end = AttemptEnd::NoHelp;
         self.contradictions.clear();
+        self.hint = None;
         self.review_flags.clear();
         self.review_notes.clear();
         self.judge = None;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::change_state::{ChangeState, quote_paths};
 use super::check_log::{Assessment, CheckLog, Confirmation};
+use super::end_text::{HINT_FOR_PROOF, HINT_FOR_TESTS};
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::proof_doubts;
@@ -93,7 +94,7 @@ fn shows_nothing(checked: &Checked) -> bool {
 /// own totals of tests that passed are enough without it.
 fn hides_exit_code(run: &mut Run<'_>, checked: &Checked) -> bool {
     let command = &checked.record.command;
-    let has_passed = checked.tests.totals.is_some_and(|totals| totals.ran() > 0);
+    let has_passed = checked.tests.has_run();
     let is_goal = run.inputs.rules.check == CommandCheck::Goal;
     if has_passed || is_goal || verify::hiding_operator(command) != Some("|") {
         return false;
@@ -232,6 +233,11 @@ fn is_proved(
     let Comparison { level, contradictions } = compare_results(checks.tests_before.as_ref(), tests);
     assessment.proof = level;
     assessment.evidence = describe_results(checks.tests_before.as_ref(), tests);
+    let is_tested = checks.tests_before.as_ref().is_some_and(TestResults::has_run);
+    // A change that loses the tests of the run before is at fault itself.
+    if assessment.contradictions.is_empty() && tests.ran_nothing() && !is_tested {
+        assessment.hint = Some(HINT_FOR_TESTS);
+    }
     assessment.contradictions.extend(contradictions);
     if checks.was_red() && needs_new_tests(inputs, assessment) {
         let fact = "it passes only with the new test files; `--allow tests` would accept that";
@@ -252,6 +258,7 @@ fn is_proved(
         let (seen, required) = (level.name(), required.name());
         let fact = format!("the proof is `{seen}`, and `{required}` is required");
         assessment.contradictions.push(fact);
+        assessment.hint = Some(HINT_FOR_PROOF);
     }
     if !assessment.contradictions.is_empty() {
         let facts = assessment.contradictions.join("\n  ");

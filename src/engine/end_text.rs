@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::attempts::Attempts;
-use super::change_state::{ChangeState, quote_paths};
+use super::change_state::quote_paths;
 use super::check_log::CheckLog;
 use super::costs::Costs;
 use super::engine_inputs::EngineInputs;
@@ -28,7 +28,11 @@ const MAX_TRIED_CHARS: usize = 300;
 const MODEL_SETTINGS: &str = "`--provider ollama --model NAME` for one on this machine, or PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY and PAPAYU_LLM_MODEL (docs/models.md)";
 
 /// The next step where no test ran.
-const HINT_FOR_TESTS: &str = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
+pub(super) const HINT_FOR_TESTS: &str = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
+
+/// The next step where the output shows too little of a success.
+pub(super) const HINT_FOR_PROOF: &str =
+    "name a command that prints its tests with `--run`, or require less with `--require-proof`";
 
 /// The end of a run in words.
 pub(super) struct EndText {
@@ -85,8 +89,9 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
         }
         RunEnd::Fixed => EndText::new(Fixed, fixed_reason(check, run)),
         RunEnd::NoChanges => no_changes(run),
-        RunEnd::StillRed => EndText::new(NotFixed, still_red(run, check))
-            .with_hint(hint_for_more(run.inputs, &run.changes)),
+        RunEnd::StillRed => {
+            EndText::new(NotFixed, still_red(run, check)).with_hint(hint_for_more(run))
+        }
         RunEnd::Refused(code) => {
             let refusal = run.dialogue.refusal.as_ref();
             let reason = refusal.map_or_else(String::new, |refusal| refusal.reason.clone());
@@ -109,7 +114,7 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
 /// Returns the reason of a run with nothing to fix. A command that corrects files itself passes on any tree.
 fn passes_as_it_is(run: &Run<'_>, check: &str) -> String {
     let tests = run.checks.tests_before.as_ref();
-    let has_passed = tests.and_then(|tests| tests.totals).is_some_and(|totals| totals.ran() > 0);
+    let has_passed = tests.is_some_and(TestResults::has_run);
     // The exit codes of a pipe were seen.
     let hiding = verify::hiding_operator(check).filter(|it| *it != "|" && !has_passed);
     let hidden = hiding.map_or_else(String::new, |operator| {
@@ -269,10 +274,12 @@ fn describe_tree(inputs: &EngineInputs<'_>, checks: &CheckLog) -> String {
 }
 
 /// Returns the hint for a run that used all its attempts.
-fn hint_for_more(inputs: &EngineInputs<'_>, changes: &ChangeState<'_>) -> String {
-    if !changes.vanished.is_empty() {
+fn hint_for_more(run: &Run<'_>) -> String {
+    if !run.changes.vanished.is_empty() {
         "name a command that leaves the changed files alone".to_owned()
-    } else if inputs.has_only_tools() {
+    } else if let Some(hint) = run.assessment.hint {
+        hint.to_owned()
+    } else if run.inputs.has_only_tools() {
         format!("a model may find the rest: {MODEL_SETTINGS}")
     } else {
         "the traces have each attempt; `--max-attempts` and `--second-model` allow more".to_owned()

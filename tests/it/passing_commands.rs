@@ -235,7 +235,19 @@ fn a_command_that_runs_no_test_after_the_change_proves_nothing() {
             reason.contains("does not prove the fix") && reason.contains("no test ran"),
             "{reason}"
         );
+        let hint = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
+        assert_eq!(ended["hint"], hint);
     }
+}
+
+#[test]
+fn the_next_step_after_a_change_without_the_required_proof_names_the_requirement() {
+    let env = TestEnv::new();
+    env.write("shop.py", "prices = [1]\nprint(pricess)\n");
+    let words = ["fix", "--run", "python3 shop.py", "--require-proof", "tests"];
+    let ended = env.outcome(&words, &[]);
+    assert_eq!(end(&ended), ("not_fixed", 1), "{ended:#}");
+    assert!(ended["hint"].as_str().unwrap().contains("`--require-proof`"), "{ended:#}");
 }
 
 #[test]

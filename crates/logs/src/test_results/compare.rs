@@ -42,7 +42,7 @@ pub fn describe_results(before: Option<&TestResults>, after: &TestResults) -> St
             None => "its output names no results".to_owned(),
         };
     };
-    let was = before.filter(|before| before.totals.is_some_and(|was| was.ran() > 0));
+    let was = before.filter(|before| before.has_run());
     match was {
         Some(before) if before.is_complete() && after.is_complete() => {
             let names = after.tests.iter().filter(|(_, now)| **now == TestStatus::Passed);

@@ -65,6 +65,11 @@ impl TestResults {
             && seen(TestStatus::Failed) == totals.failed
     }
 
+    /// Returns `true` if at least one test ran by the runners' totals.
+    pub fn has_run(&self) -> bool {
+        self.totals.is_some_and(|totals| totals.ran() > 0)
+    }
+
     /// Returns `true` if the runners ran no test, by their totals or by their words, and no other tool checked
     /// anything. `false` if no runner is known by its output.
     pub fn ran_nothing(&self) -> bool {
