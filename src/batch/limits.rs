@@ -157,9 +157,9 @@ impl GovernedHttp {
             Ok(answer) if matches!(answer.status, 500 | 502 | 503 | 504 | 529) => {
                 Some(format!("it answers {}", answer.status))
             }
-            Err(error @ (HttpError::Connection(_) | HttpError::Timeout(_))) => {
-                Some(error.to_string())
-            }
+            Err(
+                error @ (HttpError::Connection(_) | HttpError::Refused(_) | HttpError::Timeout(_)),
+            ) => Some(error.to_string()),
             // A signal is no sign of a host that is down.
             Err(HttpError::Interrupted) => return,
             // Every other error is one of the request and not of the server.

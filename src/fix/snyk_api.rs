@@ -182,7 +182,7 @@ impl<'a> SnykApi<'a> {
                 Err(error @ HttpError::Timeout(_)) => {
                     (Some(RetryReason::TimedOut), error.to_string())
                 }
-                Err(error @ HttpError::Connection(_)) => {
+                Err(error @ (HttpError::Connection(_) | HttpError::Refused(_))) => {
                     (Some(RetryReason::Lost), error.to_string())
                 }
                 Err(error) => (None, error.to_string()),

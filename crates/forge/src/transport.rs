@@ -358,7 +358,9 @@ fn classify_loss(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<RetryRea
         HttpError::TooLarge(_) => (None, ForgeFault::Unreadable),
         HttpError::Request(_) => (None, ForgeFault::Invalid),
         HttpError::LeftAlone(_) => (None, ForgeFault::Unavailable),
-        HttpError::Connection(_) => (Some(RetryReason::Lost), ForgeFault::Unavailable),
+        HttpError::Connection(_) | HttpError::Refused(_) => {
+            (Some(RetryReason::Lost), ForgeFault::Unavailable)
+        }
         HttpError::Timeout(_) => (Some(RetryReason::TimedOut), ForgeFault::Unavailable),
     };
     let trouble = trouble.filter(|_| outgoing.repeat == Repeat::Safe);

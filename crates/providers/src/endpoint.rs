@@ -48,6 +48,11 @@ impl Endpoint {
         self.url.host_str().unwrap_or_default()
     }
 
+    /// Returns `true` if requests do not leave this machine.
+    pub(crate) fn is_own_machine(&self) -> bool {
+        papayu_system::is_own_machine(&self.url)
+    }
+
     /// Returns the URL without user, password and query, for messages.
     pub(crate) fn display_url(&self) -> String {
         let port = self.url.port().map(|port| format!(":{port}")).unwrap_or_default();

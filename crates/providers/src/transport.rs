@@ -293,7 +293,11 @@ impl Asking<'_> {
             HttpError::LeftAlone(reason) => {
                 Setback::Final(ProviderFault::Unreachable { url, reason })
             }
-            HttpError::Connection(reason) => {
+            // A server on this machine that does not run does not begin to by itself.
+            HttpError::Refused(reason) if self.api.address.endpoint.is_own_machine() => {
+                Setback::Passing(RetryReason::Refused, ProviderFault::Unreachable { url, reason })
+            }
+            HttpError::Connection(reason) | HttpError::Refused(reason) => {
                 Setback::Passing(RetryReason::Lost, ProviderFault::Unreachable { url, reason })
             }
             HttpError::Timeout(_) => {

@@ -395,6 +395,9 @@ pub enum HttpError {
     /// No connection, or it was lost.
     #[error("{0}")]
     Connection(String),
+    /// The machine answers that no program accepts connections at the address.
+    #[error("{0}")]
+    Refused(String),
     /// The URL or a header cannot be sent.
     #[error("{0}")]
     Request(String),

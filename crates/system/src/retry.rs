@@ -15,6 +15,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 pub enum RetryReason {
     /// No connection, or it was lost.
     Lost,
+    /// No program of this machine accepts connections at the address.
+    Refused,
     /// The server cannot answer now; it may say when it can.
     Busy {
         /// The wait that the server asks for.
@@ -38,6 +40,7 @@ pub enum Decision {
 /// The tries that one call still has.
 pub struct Patience {
     retries: u32,
+    refused: u32,
     timeouts: u32,
     unreadable: u32,
 }
@@ -49,14 +52,15 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Grants four retries with growing pauses, one of a timeout, one of an unreadable answer.
+    /// Grants four retries with growing pauses, one of a refused connection, one of a timeout, one of an unreadable answer.
     pub fn new() -> Self {
-        Self { retries: 0, timeouts: 1, unreadable: 1 }
+        Self { retries: 0, refused: 1, timeouts: 1, unreadable: 1 }
     }
 
     /// Decides with `left` of the run's time; never to wait for longer than that.
     pub fn decide(&mut self, trouble: RetryReason, left: Duration) -> Decision {
         let once = match trouble {
+            RetryReason::Refused => Some(&mut self.refused),
             RetryReason::TimedOut => Some(&mut self.timeouts),
             RetryReason::Unreadable => Some(&mut self.unreadable),
             RetryReason::Lost | RetryReason::Busy { .. } => None,
@@ -156,10 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn timeouts_and_nonsense_are_tried_once_more() {
+    fn timeouts_refused_connections_and_nonsense_are_tried_once_more() {
         let mut patience = Patience::new();
         assert_eq!(patience.decide(RetryReason::TimedOut, MINUTE), Decision::Again(Duration::ZERO));
         assert_eq!(patience.decide(RetryReason::TimedOut, MINUTE), Decision::GiveUp(None));
+        assert!(matches!(patience.decide(RetryReason::Refused, MINUTE), Decision::Again(_)));
+        assert_eq!(patience.decide(RetryReason::Refused, MINUTE), Decision::GiveUp(None));
         assert!(matches!(patience.decide(RetryReason::Unreadable, MINUTE), Decision::Again(_)));
         assert_eq!(patience.decide(RetryReason::Unreadable, MINUTE), Decision::GiveUp(None));
     }

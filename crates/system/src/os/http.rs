@@ -378,7 +378,19 @@ fn convert_error(error: reqwest::Error) -> HttpError {
     if error.is_builder() {
         return HttpError::Request(root_cause(error));
     }
+    if is_refused(&error) {
+        return HttpError::Refused(root_cause(error));
+    }
     HttpError::Connection(root_cause(error))
+}
+
+/// Returns `true` if the cause of an error is a connection that the other machine refused.
+fn is_refused(error: &reqwest::Error) -> bool {
+    let mut causes = std::iter::successors(error.source(), |cause| (*cause).source());
+    causes.any(|cause| {
+        let cause = cause.downcast_ref::<io::Error>();
+        cause.is_some_and(|it| it.kind() == io::ErrorKind::ConnectionRefused)
+    })
 }
 
 /// Returns the innermost reason, without the URL: "error sending request" alone is no explanation.
