@@ -20,6 +20,7 @@ mod output;
 mod progress;
 mod runs_text;
 mod runtime;
+mod silence;
 mod streams;
 mod terminal;
 mod wording;

@@ -15,6 +15,7 @@ use super::event_text::Mask;
 use super::loudness::Loudness;
 use super::output;
 use super::progress::Spinner;
+use super::silence::{SilenceWatch, WatchedOutput};
 use super::streams::{self, Stderr};
 use crate::emit;
 use crate::fix::known_secrets::environment_masker;
@@ -99,6 +100,8 @@ pub(super) struct Observer {
     exporter: Option<OtlpLayer>,
     /// Prints what the user's command prints, where that was asked for.
     command_output: Option<CommandPrinter>,
+    /// `None` on a terminal, where a line moves.
+    silence: Option<SilenceWatch>,
 }
 
 impl EventSink for Observer {
@@ -114,6 +117,7 @@ impl EventSink for Observer {
     fn push_output(&self, bytes: &[u8]) {
         if let Some(output) = &self.command_output {
             output.push(bytes);
+            self.silence.iter().for_each(SilenceWatch::note_output);
         }
     }
 }
@@ -135,14 +139,15 @@ pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, loudness: Lou
     let traced = &session.settings.trace_enabled;
     let prints_trace = loudness == Loudness::Verbose
         || traced.value && matches!(traced.origin, ValueOrigin::Env(_));
-    let printer =
-        (!quiet).then(|| event_printer(masker, session.settings.log_format.value, prints_trace));
+    let form = session.settings.log_format.value;
+    let (printer, silence) =
+        if quiet { (None, None) } else { event_printer(masker, form, prints_trace) };
     let exporter = span_exporter(session, masker);
     let command_output =
         (loudness == Loudness::Verbose).then(|| CommandPrinter::new(mask_with(masker)));
     if printer.is_none() && exporter.is_none() {
         // Without a subscriber, `tracing` skips every span at the cost of one atomic load.
-        return Observer { sink: Box::new(NoEvents), exporter, command_output };
+        return Observer { sink: Box::new(NoEvents), exporter, command_output, silence };
     }
     // Dependencies use `tracing` too; their events and spans are not ours to print or export.
     let ours = Targets::new().with_target(TARGET, LevelFilter::INFO);
@@ -152,23 +157,28 @@ pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, loudness: Lou
     let _ = tracing::subscriber::set_global_default(subscriber);
     let sink: Box<dyn EventSink> =
         if quiet { Box::new(NoEvents) } else { Box::new(TracingSink::new()) };
-    Observer { sink, exporter, command_output }
+    Observer { sink, exporter, command_output, silence }
 }
 
+/// Returns the output of events, and the watch for silence where lines are printed.
 fn event_printer(
     masker: &Arc<Masker>,
     form: ConsoleForm,
     prints_trace: bool,
-) -> Box<dyn EventOutput> {
+) -> (Option<Box<dyn EventOutput>>, Option<SilenceWatch>) {
     let mask = mask_with(masker);
-    match form {
-        ConsoleForm::Human if prints_trace => {
-            Box::new(Console::new(ConsoleForm::Human, mask, Box::new(Stderr)))
+    let lines: Arc<dyn EventOutput> = match form {
+        ConsoleForm::Human if !prints_trace && Spinner::is_possible() => {
+            return (Some(Box::new(Spinner::new(mask))), None);
         }
-        ConsoleForm::Human if Spinner::is_possible() => Box::new(Spinner::new(mask)),
-        ConsoleForm::Human => Box::new(EventLines::new(mask)),
-        ConsoleForm::Json => Box::new(Console::new(ConsoleForm::Json, mask, Box::new(Stderr))),
-    }
+        ConsoleForm::Human if !prints_trace => Arc::new(EventLines::new(mask)),
+        ConsoleForm::Human | ConsoleForm::Json => {
+            Arc::new(Console::new(form, mask, Box::new(Stderr)))
+        }
+    };
+    let output = WatchedOutput::new(lines, mask_with(masker));
+    let silence = output.watch();
+    (Some(Box::new(output)), Some(silence))
 }
 
 /// Returns the exporter that the environment asks for; a wrong endpoint is a warning, not an error,

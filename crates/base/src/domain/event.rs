@@ -123,7 +123,7 @@ events! {
     BranchPushed = "BRANCH_PUSHED",
     /// A pull request was opened or updated.
     PullRequestReady = "PULL_REQUEST_READY",
-    /// A remark for the user about the delivery of the change.
+    /// A remark for the user: about the delivery of the change, or about work that takes more than 30 seconds.
     Notice = "NOTICE",
     /// The run ended.
     RunFinished = "RUN_FINISHED",

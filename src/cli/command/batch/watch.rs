@@ -1,7 +1,7 @@
 //! Shows the progress of a batch on stderr: a bar, a line for each task, JSON lines, or nothing.
 
 use std::io::IsTerminal as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -9,8 +9,12 @@ use serde_json::json;
 use super::rows::describe_row;
 use crate::batch::{BatchSession, BatchWatcher, TaskRow};
 use crate::cli::progress::bar_target;
+use crate::cli::silence::SilenceWatch;
 use crate::cli::{output, streams};
-use papayu_base::text::Masker;
+use papayu_base::text::{Masker, without_ci_orders};
+
+/// Most tasks that are named after a silence.
+const MAX_NAMED: usize = 3;
 
 enum WatchForm {
     Bar(ProgressBar),
@@ -23,6 +27,10 @@ enum WatchForm {
 pub(super) struct ProgressWatcher {
     form: WatchForm,
     masker: Arc<Masker>,
+    /// The tasks under way.
+    running: Mutex<Vec<String>>,
+    /// `None` for a bar, which moves, and for nothing.
+    silence: Option<SilenceWatch>,
 }
 
 impl ProgressWatcher {
@@ -45,7 +53,30 @@ impl ProgressWatcher {
                 WatchForm::Bar(bar)
             }
         };
-        Self { form, masker: batch.outside.masker.clone() }
+        let silence = match form {
+            WatchForm::Lines => Some(SilenceWatch::start(|work| {
+                output::print_words(&format!("{}\n", without_ci_orders(work)));
+            })),
+            WatchForm::Json => Some(SilenceWatch::start(|work| {
+                json_line(&json!({ "event": "notice", "text": work }));
+            })),
+            WatchForm::Bar(_) | WatchForm::Nothing => None,
+        };
+        let masker = batch.outside.masker.clone();
+        Self { form, masker, running: Mutex::default(), silence }
+    }
+
+    /// Names the tasks under way for the case of silence.
+    fn note_running(&self, change: impl FnOnce(&mut Vec<String>)) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut running);
+        let shown = running.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>();
+        let work = match (shown.len(), running.len() - shown.len()) {
+            (0, _) => String::new(),
+            (_, 0) => format!("still at work on {}", shown.join(", ")),
+            (_, more) => format!("still at work on {} and {more} more", shown.join(", ")),
+        };
+        self.silence.iter().for_each(|silence| silence.set_work(work.clone()));
     }
 }
 
@@ -57,6 +88,7 @@ impl BatchWatcher for ProgressWatcher {
     }
 
     fn task_started(&self, name: &str) {
+        self.note_running(|running| running.push(name.to_owned()));
         match &self.form {
             WatchForm::Bar(bar) => bar.set_message(name.to_owned()),
             WatchForm::Json => json_line(&json!({ "event": "task_started", "task": name })),
@@ -65,6 +97,7 @@ impl BatchWatcher for ProgressWatcher {
     }
 
     fn task_ended(&self, row: &TaskRow, done: usize, all: usize) {
+        self.note_running(|running| running.retain(|name| *name != row.name));
         let reason = self.masker.mask(&row.reason);
         match &self.form {
             WatchForm::Bar(bar) => {
