@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use papayu_base::text::NamedRequirement;
 use papayu_logs::findings::{Ecosystem, Finding, PackageVersion};
 
 /// Operators of PEP 440, the longer ones first.
@@ -129,26 +130,14 @@ fn text_ranges(value: &DeValue<'_>, text: &str) -> Vec<Range<usize>> {
 /// Reads the requirement at a place; `None` for other lines and other packages.
 fn read_requirement(text: &str, place: Range<usize>, package: &str) -> Option<Requirement> {
     let whole = text.get(place.clone())?;
-    // Options, as of other files, begin with a dash.
-    let lead = whole.len() - whole.trim_start().len();
-    let line = whole.get(lead..)?;
-    let is_in_name = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
-    let name_end = line.find(|char| !is_in_name(char)).unwrap_or(line.len());
-    let name = line.get(..name_end)?;
-    if name.starts_with('-') || normalize_name(name) != normalize_name(package) {
+    let NamedRequirement { name, rest } = papayu_base::text::read_requirement(whole)?;
+    if normalize_name(name) != normalize_name(package) {
         return None;
     }
-    let mut at = name_end;
-    let after = line.get(at..)?;
-    let blanks = after.len() - after.trim_start().len();
-    if after.trim_start().starts_with('[') {
-        at += blanks + after.trim_start().find(']')? + 1;
-    }
-    let rest = line.get(at..)?;
     let end = rest.find([';', '#', '@', '\\']).unwrap_or(rest.len());
     let end = rest.find(" --").unwrap_or(end).min(end);
     let mut clauses = Vec::new();
-    let mut offset = place.start + lead + at;
+    let mut offset = place.end - rest.len();
     for part in rest.get(..end)?.split(',') {
         clauses.extend(read_clause(part, offset));
         offset += part.len() + 1;

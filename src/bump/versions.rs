@@ -10,7 +10,9 @@ use super::msbuild::list_msbuild;
 use super::named_version::NamedVersion;
 use super::other_lock::{list_gradle, list_pnpm, list_yarn};
 use super::pom::list_pom_versions;
+use super::requirement::normalize_name;
 use papayu_base::config_text::{ConfigFormat, ConfigValue, Field, Node, parse};
+use papayu_base::text::{NamedRequirement, read_requirement};
 
 /// The table of files.
 static FILES: LazyLock<Vec<(GlobSet, VersionFile)>> = LazyLock::new(|| {
@@ -92,7 +94,7 @@ pub fn list_versions(path: &str, text: &str) -> Vec<NamedVersion> {
         (Some(VersionForm::Gradle), _) => list_gradle(text),
         (Some(VersionForm::Msbuild), _) => list_msbuild(text),
         (Some(VersionForm::Gems), _) => pairs(text.lines().filter_map(read_gem).collect()),
-        (Some(VersionForm::Requirements), _) => text.lines().filter_map(read_requirement).collect(),
+        (Some(VersionForm::Requirements), _) => text.lines().filter_map(read_pin).collect(),
         (Some(VersionForm::Images), _) => text.lines().filter_map(read_from).collect(),
         (Some(VersionForm::Words), _) => {
             pairs(text.lines().filter_map(|line| line.trim().split_once(' ')).collect())
@@ -137,37 +139,21 @@ impl VersionFile {
     /// Returns what the tables and lists of a file name.
     fn read(&self, root: &Node) -> Vec<NamedVersion> {
         let mut found = Vec::new();
-        for table in self.tables.iter().flat_map(|path| find_nodes(root, path)) {
-            found.extend(fields(table).iter().filter_map(read_field));
+        for table in self.tables.iter().flat_map(|path| root.find_all(path.split('.'))) {
+            found.extend(table.fields().iter().filter_map(read_field));
         }
-        for list in self.lists.iter().flat_map(|path| find_nodes(root, path)) {
+        for list in self.lists.iter().flat_map(|path| root.find_all(path.split('.'))) {
             let read = |entry: &Node| {
                 let get = |key| entry.get(key).and_then(Node::as_str).map(str::to_owned);
                 Some((get("name")?, get("version")?))
             };
             found.extend(items(list).iter().filter_map(read));
         }
-        for list in self.texts.iter().flat_map(|path| find_nodes(root, path)) {
-            found.extend(list.texts().filter_map(read_requirement));
+        for list in self.texts.iter().flat_map(|path| root.find_all(path.split('.'))) {
+            found.extend(list.texts().filter_map(read_pin));
         }
         found
     }
-}
-
-/// Returns the values at a path of keys.
-fn find_nodes<'n>(root: &'n Node, path: &str) -> Vec<&'n Node> {
-    let mut found = vec![root];
-    for key in path.split('.') {
-        found = match key {
-            "*" => found.iter().flat_map(|node| fields(node)).map(|field| &field.value).collect(),
-            _ => found.iter().filter_map(|node| node.get(key)).collect(),
-        };
-    }
-    found
-}
-
-fn fields(node: &Node) -> &[Field] {
-    if let ConfigValue::Table(fields) = &node.value { fields } else { &[] }
 }
 
 fn items(node: &Node) -> &[Node] {
@@ -189,16 +175,11 @@ fn read_field(field: &Field) -> Option<NamedVersion> {
 }
 
 /// Reads a requirement of Python: its name and what follows, without markers, comments and options.
-fn read_requirement(line: &str) -> Option<NamedVersion> {
-    let line = line.split(['#', ';', '\\']).next()?.split(" --").next()?.trim();
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let end = line.find(|c| !is_name(c)).unwrap_or(line.len());
-    let (name, rest) = line.split_at(end);
-    let rest = rest.trim_start();
-    let rest = if rest.starts_with('[') { rest.split_once(']')?.1 } else { rest };
+fn read_pin(line: &str) -> Option<NamedVersion> {
+    let line = line.split(['#', ';', '\\']).next()?.split(" --").next()?;
+    let NamedRequirement { name, rest } = read_requirement(line)?;
     let version = rest.trim().trim_start_matches("==");
-    let is_named = name.starts_with(|c: char| c.is_ascii_alphanumeric());
-    is_named.then(|| (super::requirement::normalize_name(name), version.to_owned()))
+    Some((normalize_name(name), version.to_owned()))
 }
 
 /// Reads `    name (1.0.0)`, the depth at which Bundler writes what is installed.
@@ -224,7 +205,7 @@ fn read_image(image: &str) -> Option<NamedVersion> {
 /// Adds the actions, images, machines and tools of a definition: `uses`, `image`, `container`, `runs-on` and
 /// `…-version`.
 fn add_ci_versions(node: &Node, found: &mut Vec<NamedVersion>) {
-    for field in fields(node) {
+    for field in node.fields() {
         let (name, text) = (field.name.as_str(), field.value.as_str());
         let whole = |text: &str| Some((name.to_owned(), text.to_owned()));
         let read = match (name, text) {

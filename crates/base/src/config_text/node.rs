@@ -119,6 +119,25 @@ impl Node {
         fields.iter().rev().find(|field| field.name == name).map(|field| &field.value)
     }
 
+    /// Returns the keys of a table with their values; other values have none.
+    /// Repeated keys are among them.
+    pub fn fields(&self) -> &[Field] {
+        if let ConfigValue::Table(fields) = &self.value { fields } else { &[] }
+    }
+
+    /// Returns the values at a path of keys, of which `*` is any key.
+    /// A key that is missing on the way leaves no value.
+    pub fn find_all<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> Vec<&Self> {
+        let mut found = vec![self];
+        for key in path {
+            found = match key {
+                "*" => found.iter().flat_map(|node| node.fields()).map(|it| &it.value).collect(),
+                _ => found.iter().filter_map(|node| node.get(key)).collect(),
+            };
+        }
+        found
+    }
+
     /// Returns the text of a text; `None` for a value of another kind.
     pub fn as_str(&self) -> Option<&str> {
         if let ConfigValue::Text(text) = &self.value { Some(text) } else { None }
