@@ -1,5 +1,6 @@
 //! Facts that the engine reads from the world for the context and for triage.
 
+use std::io;
 use std::time::Duration;
 
 use serde::de::IgnoredAny;
@@ -24,20 +25,11 @@ const MAX_LOCK: u64 = 16 * 1024 * 1024;
 pub(super) fn tool_versions(world: &World<'_>) -> String {
     let mut lines = vec![format!("os: {} {}", std::env::consts::OS, std::env::consts::ARCH)];
     for argv in world.profile.kind.version_commands() {
-        let spec = CommandSpec {
-            argv: argv.iter().map(|word| (*word).to_owned()).collect(),
-            cwd: world.tree.root().to_path_buf(),
-            env: Vec::new(),
-            keep_env: Vec::new(),
-            timeout: Duration::from_secs(10),
-            max_output: 4096,
-            confinement: Some(world.confinement()),
-        };
-        let mut output = Vec::new();
-        let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
-        let text = String::from_utf8_lossy(&output);
-        let first = text.lines().next().unwrap_or_default();
-        let version = if ran.is_ok() { first } else { "not found" };
+        let words: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
+        let ran = run_tool(world, words, Vec::new());
+        let text = ran.map(|(_, output)| output);
+        let version =
+            text.as_deref().map_or("not found", |it| it.lines().next().unwrap_or_default());
         lines.push(format!("{}: {version}", argv.join(" ")));
     }
     lines.join("\n")
@@ -51,22 +43,35 @@ pub(super) fn tool_versions(world: &World<'_>) -> String {
 pub(super) fn run_git(world: &World<'_>, words: &[String]) -> Result<String, String> {
     let safe =
         ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
+    let words = safe.iter().map(|word| (*word).to_owned()).chain(words.iter().cloned());
+    let env = vec![("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())];
+    match run_tool(world, words.collect(), env) {
+        Ok((End::Code(0) | End::TooMuchOutput, output)) => Ok(output),
+        Ok(_) => Err("git prints nothing: this may be no git repository".to_owned()),
+        Err(error) => Err(format!("git cannot be run: {error}")),
+    }
+}
+
+/// Runs a tool in the repository and returns its end and its output, which is cut off after 1 MiB.
+///
+/// A tool that takes more than 20 seconds is ended.
+fn run_tool(
+    world: &World<'_>,
+    argv: Vec<String>,
+    env: Vec<(String, String)>,
+) -> io::Result<(End, String)> {
     let spec = CommandSpec {
-        argv: safe.iter().map(|word| (*word).to_owned()).chain(words.iter().cloned()).collect(),
+        argv,
         cwd: world.tree.root().to_path_buf(),
-        env: vec![("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())],
+        env,
         keep_env: Vec::new(),
         timeout: Duration::from_secs(20),
         max_output: 1024 * 1024,
         confinement: Some(world.confinement()),
     };
     let mut output = Vec::new();
-    let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
-    match ran {
-        Ok(End::Code(0) | End::TooMuchOutput) => Ok(String::from_utf8_lossy(&output).into_owned()),
-        Ok(_) => Err("git prints nothing: this may be no git repository".to_owned()),
-        Err(error) => Err(format!("git cannot be run: {error}")),
-    }
+    let end = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes))?;
+    Ok((end, String::from_utf8_lossy(&output).into_owned()))
 }
 
 /// Gives the failures of a command the class `environment` if all of them come from packages that are not installed or

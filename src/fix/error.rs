@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::apply::ApplyError;
-use crate::project::Subproject;
+use crate::project::{EnclosingProject, Subproject, find_enclosing, find_subprojects};
 use crate::publish::PublishError;
 use crate::settings::SettingsError;
 use papayu_base::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
@@ -13,6 +13,7 @@ use papayu_index::notes::NoteError;
 use papayu_patch::protocol::Refusal;
 use papayu_providers::RecordingError;
 use papayu_recipes::RecipeError;
+use papayu_system::Tree;
 use papayu_system::memory::MemoryError;
 
 /// The outputs that are possible for a repository given as an address.
@@ -60,11 +61,13 @@ pub enum FixError {
     /// No goal, log or command was given, and the project shows none.
     #[error(
         "no input: no goal, no log and no command, and no file directly in the folder of the run shows a test command{}",
-        describe_below(below)
+        describe_folders(below, above.as_ref())
     )]
     NoInput {
         /// Folders of the repository that show one.
         below: Vec<Subproject>,
+        /// The nearest folder above that shows one.
+        above: Option<EnclosingProject>,
     },
     /// The goal has no words.
     #[error("the goal is empty")]
@@ -162,6 +165,11 @@ pub enum FixError {
 }
 
 impl FixError {
+    /// Returns the error of a run without input, with the folders of the repository that show a test command.
+    pub(crate) fn without_input(tree: &dyn Tree) -> Self {
+        Self::NoInput { below: find_subprojects(tree), above: find_enclosing(tree) }
+    }
+
     /// Returns the error for a repository that cannot be opened, or with files that cannot be listed.
     pub(crate) fn of_repository(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
@@ -180,7 +188,7 @@ impl FixError {
                 Some("the machine has too little memory or too few threads left; try again".into())
             }
             Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
-            Self::NoInput { below } => Some(hint_without_input(below)),
+            Self::NoInput { below, above } => Some(hint_without_input(below, above.as_ref())),
             Self::EmptyGoal => Some("write the goal in words, or leave out `--goal`".into()),
             Self::NoModel => Some(
                 "set `PAPAYU_LLM_API_URL`, `PAPAYU_LLM_API_KEY` and `PAPAYU_LLM_MODEL` (`--provider`, `--api-url` and `--model`), or leave out the goal to fix what the tools can fix themselves".into(),
@@ -271,7 +279,11 @@ impl FixError {
 }
 
 /// Returns the next step where a run has no command, and these folders of the repository have one.
-fn hint_without_input(below: &[Subproject]) -> String {
+fn hint_without_input(below: &[Subproject], above: Option<&EnclosingProject>) -> String {
+    if let Some(EnclosingProject { folder, command }) = above {
+        let folder = folder.display();
+        return format!("`papayu-batch fix --repo {folder}` runs `{command}` there");
+    }
     let Some(Subproject { folder, command }) = below.first() else {
         return "pass `--run CMD`, `--log FILE` or `--goal TEXT`, or set `run.command` in the papayu.toml that `papayu-batch init` writes".to_owned();
     };
@@ -281,9 +293,10 @@ fn hint_without_input(below: &[Subproject]) -> String {
 }
 
 /// Returns the folders that have a test command, as the end of a sentence.
-fn describe_below(below: &[Subproject]) -> String {
-    let named: Vec<String> =
-        below.iter().map(|it| format!("`{}` (`{}`)", it.folder, it.command)).collect();
+fn describe_folders(below: &[Subproject], above: Option<&EnclosingProject>) -> String {
+    let below = below.iter().map(|it| format!("`{}` (`{}`)", it.folder, it.command));
+    let above = above.map(|it| format!("`{}` (`{}`)", it.folder.display(), it.command));
+    let named: Vec<String> = above.into_iter().chain(below).collect();
     if named.is_empty() { String::new() } else { format!("; folders do: {}", named.join(", ")) }
 }
 

@@ -75,8 +75,7 @@ impl Input {
                 Err(FixError::NoModel)
             }
             None if !has_failure && detected_command(session.tree.as_ref()).is_none() => {
-                let below = project::find_subprojects(session.tree.as_ref());
-                Err(FixError::NoInput { below })
+                Err(FixError::without_input(session.tree.as_ref()))
             }
             _ => Ok(()),
         }

@@ -1,5 +1,7 @@
 //! Detects the kind of a project and its test command from the files at its root.
 
+use std::path::PathBuf;
+
 use super::build_command::BuildCommand;
 use super::profile::{KINDS, Profile, ProjectKind, TestCommand};
 use super::python;
@@ -7,7 +9,7 @@ use super::root::{Root, matches_pattern};
 use super::test_command::find_test_command;
 use papayu_base::domain::RepoPath;
 use papayu_lang::PathClass;
-use papayu_system::{Entry, Tree};
+use papayu_system::{Entry, RepositoryTop, Tree};
 
 /// Returns the profile of a repository.
 ///
@@ -110,9 +112,37 @@ fn list_folders(root: &Root<'_>, tree: &dyn Tree) -> Vec<RepoPath> {
 
 /// Adds the project in a folder. Returns `false` if it has none with a test command.
 fn add_subproject(tree: &dyn Tree, folder: &RepoPath, found: &mut Vec<Subproject>) -> bool {
-    let root = Root::list_at(tree, Some(folder));
-    let command = find_kinds(&root).into_iter().find_map(|kind| find_test_command(kind, &root));
-    let Some(TestCommand { command, .. }) = command else { return false };
+    let Some(command) = find_command(&Root::list_at(tree, Some(folder))) else { return false };
     found.push(Subproject { folder: folder.clone(), command });
     true
+}
+
+/// Returns the command that runs the tests of the project in a folder.
+fn find_command(root: &Root<'_>) -> Option<String> {
+    let found = find_kinds(root).into_iter().find_map(|kind| find_test_command(kind, root));
+    found.map(|TestCommand { command, .. }| command)
+}
+
+/// A folder above the root of a run that has a project with tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnclosingProject {
+    /// The folder, as an absolute path.
+    pub folder: PathBuf,
+    /// The command that runs its tests, in the folder.
+    pub command: String,
+}
+
+/// Returns the nearest project with tests above the root, up to the top of the repository; `None` if there is none, or the
+/// root is the top.
+pub fn find_enclosing(tree: &dyn Tree) -> Option<EnclosingProject> {
+    let RepositoryTop { tree: top, folder } = tree.top()?;
+    let mut above = folder.parent();
+    loop {
+        if let Some(command) = find_command(&Root::list_at(top, above.as_ref())) {
+            let folder =
+                above.map_or_else(|| top.root().to_owned(), |it| top.root().join(it.as_str()));
+            return Some(EnclosingProject { folder, command });
+        }
+        above = above?.parent();
+    }
 }

@@ -19,7 +19,9 @@ mod whole_check;
 
 pub use build_command::BuildCommand;
 pub use check_files::find_check_files;
-pub use detect::{Subproject, detect, detect_kind, find_subprojects};
+pub use detect::{
+    EnclosingProject, Subproject, detect, detect_kind, find_enclosing, find_subprojects,
+};
 pub use installation::{InstallMarker, InstallVariable, Installation};
 pub(crate) use product_files::find_product_files;
 pub use profile::{KindLimits, Profile, ProjectKind, TestCommand};

@@ -61,6 +61,27 @@ fn a_misspelt_package_is_named_as_the_declared_one_and_corrected_where_that_is_i
 }
 
 #[test]
+fn a_misspelt_package_that_is_installed_and_not_declared_is_named_as_such() {
+    for (import, step) in [
+        (
+            "shopcrat",
+            "`shopcart` is installed for `.venv/bin/python`, and not declared: if it is meant, correct the import of `shopcrat` and declare the package",
+        ),
+        ("jsno", "`json` is a module of Python: if it is meant, correct the import of `jsno`"),
+    ] {
+        let env = TestEnv::new();
+        env.write(".gitignore", ".venv/\n");
+        env.write("shop.py", &format!("import {import}\n"));
+        assert_eq!(env.shell("python3 -m venv --without-pip .venv").code, 0);
+        let put = "cd .venv/lib/python3*/site-packages && echo 'value = 1' > shopcart.py";
+        assert_eq!(env.shell(put).code, 0);
+        let outcome = env.outcome(&["fix", "--run", ".venv/bin/python shop.py"], &[]);
+        assert_eq!(outcome["outcome"], "not_fixed", "{outcome:#}");
+        assert_eq!(outcome["hint"], step);
+    }
+}
+
+#[test]
 fn a_misspelt_module_of_the_repository_is_named() {
     let cart = ("tests/cart.py", CART.1);
     let outcome = fix_import(&[

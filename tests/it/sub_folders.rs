@@ -81,3 +81,52 @@ fn memory_and_notes_of_the_top_are_those_of_its_folders() {
     assert!(env.read(".papa-yu/project.json").contains("make all"));
     assert!(!env.repo().join("app/.papa-yu").exists());
 }
+
+#[test]
+fn a_run_in_a_folder_names_the_project_above_it() {
+    let env = TestEnv::new();
+    env.write("shop/pyproject.toml", "[project]\nname = \"shop\"\nversion = \"1\"\n");
+    env.write("shop/cart/total.py", "total = 1\n");
+    env.write("shop/cart/lines/one.py", "line = 1\n");
+    env.write("shop/checks/test_total.py", "from cart.total import total\nassert total == 1\n");
+    assert_eq!(env.shell("git init -q").code, 0);
+    for folder in ["shop/cart", "shop/cart/lines"] {
+        let ran = env.run(&["fix", "--repo", folder]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        let shop = env.repo().join("shop").display().to_string();
+        let named = format!("`{shop}` (`python3 -m unittest`)");
+        let step = format!("`papayu-batch fix --repo {shop}` runs `python3 -m unittest` there");
+        assert!(ran.stderr.contains(&named) && ran.stderr.contains(&step), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_module_outside_of_the_folder_of_the_run_is_named_with_its_place() {
+    let env = TestEnv::new();
+    env.write("cart/total.py", "total = 1\n");
+    env.write("lib/money.py", "euro = 1\n");
+    assert_eq!(env.shell("git init -q").code, 0);
+    let top = env.repo().display().to_string();
+    for (import, place, step) in [
+        (
+            "cart.total",
+            "at the top of the repository",
+            format!(
+                "run the command at the top of the repository (`papayu-batch fix --repo {top}`), or set `PYTHONPATH=../..` for it"
+            ),
+        ),
+        (
+            "money",
+            "in the folder `../../lib`",
+            "let the command find the folder: set `PYTHONPATH=../../lib` for it".to_owned(),
+        ),
+    ] {
+        env.write("tests/unit/test_total.py", &format!("import {import}\n"));
+        let words = ["fix", "--repo", "tests/unit", "--run", "python3 test_total.py"];
+        let ended = env.outcome(&words, &[]);
+        assert_eq!(ended["outcome"], "not_fixed", "{ended:#}");
+        let reason = ended["reason"].as_str().unwrap();
+        assert!(reason.contains(&format!("{place}, where the command does not look")), "{reason}");
+        assert_eq!(ended["hint"], step);
+    }
+}

@@ -1,11 +1,12 @@
 //! Python modules that are not found although the repository has them, or declares a package of a similar name.
 
-use super::MAX_MANIFEST;
+use super::{MAX_MANIFEST, run_tool};
 use crate::engine::task::World;
 use papayu_base::domain::{Evidence, FailureClass, RepoPath, Triage};
 use papayu_base::text::spelling;
 use papayu_logs::triage::missing_python_package;
 use papayu_quickfix::declared_packages;
+use papayu_system::{End, Entry, RepositoryTop};
 
 /// Files of the repository that are looked through for a module, at most.
 const MAX_FILES: usize = 50_000;
@@ -13,10 +14,18 @@ const MAX_FILES: usize = 50_000;
 /// The rule of evidence about a module that the repository has in a folder where Python does not look.
 const RULE: &str = "own-module";
 
+/// The interpreters of Python in a repository, by their usual paths.
+const OWN_PYTHONS: [&str; 2] = [".venv/bin/python", "venv/bin/python"];
+
+/// Prints the names of all modules that are installed. In isolated mode the folder of the repository is none of the places.
+const LIST_MODULES: &str = "import pkgutil, site, sys
+if sys.prefix == sys.base_prefix: site.addsitedir(site.getusersitepackages())
+for module in pkgutil.iter_modules(): print(module.name)";
+
 /// Judges a Python module that is missing by the files of the repository.
 ///
 /// It has the class `code` if the repository has a module of this name or a similar one. The next step is the folder in which
-/// the module is, or the similar name that a module or a declared package has.
+/// the module is, or the similar name that a module, a declared package or an installed one has.
 pub(in crate::engine) fn recognize_own_modules(world: &World<'_>, triage: Triage) -> Triage {
     let names: Vec<String> =
         triage.evidence.iter().filter_map(missing_python_package).map(str::to_owned).collect();
@@ -27,6 +36,9 @@ pub(in crate::engine) fn recognize_own_modules(world: &World<'_>, triage: Triage
     let files = world.system.disk.walk(world.tree.root(), MAX_FILES).unwrap_or_default();
     if let Some(folder) = find_folder(&files, name).filter(|_| is_whole) {
         return misplaced(world, &files, name, folder, triage);
+    }
+    if let Some(found) = is_whole.then(|| find_above(world, name)).flatten() {
+        return misplaced_above(&found, name, triage);
     }
     let modules: Vec<&str> = files
         .iter()
@@ -48,7 +60,10 @@ pub(in crate::engine) fn recognize_own_modules(world: &World<'_>, triage: Triage
             let step = correct_name(name, &near, &format!("a package of {manifest}"));
             Triage { next_step: Some(step.into()), ..triage }
         }
-        None => triage,
+        None => match find_installed(world, name) {
+            Some(step) => Triage { next_step: Some(step.into()), ..triage },
+            None => triage,
+        },
     }
 }
 
@@ -94,11 +109,48 @@ fn misplaced(
     } else {
         format!("let the command find the folder: {path}")
     };
-    let line =
-        format!("`{name}` is in the folder `{shown}`, where the command does not look for modules");
+    found_elsewhere(name, &format!("in the folder `{shown}`"), step, triage)
+}
+
+/// Returns the class of a module that is at a place where the command does not look for it.
+fn found_elsewhere(name: &str, place: &str, step: String, triage: Triage) -> Triage {
+    let line = format!("`{name}` is {place}, where the command does not look for modules");
     let mut evidence = triage.evidence;
     evidence.insert(0, Evidence { rule: RULE.to_owned(), line, number: None });
     Triage { class: FailureClass::Code, evidence, next_step: Some(step.into()) }
+}
+
+/// A folder of the repository outside of the folder of the run.
+struct OuterFolder {
+    /// The absolute path of the top of the repository.
+    top: String,
+    /// The folder, from the top; empty for the top itself.
+    folder: String,
+    /// The way from the folder of the run to the top, such as `../..`.
+    up: String,
+}
+
+/// Returns the folder outside of the run's that has a module or a package of this name, where the run is in a folder of a
+/// repository.
+fn find_above(world: &World<'_>, name: &str) -> Option<OuterFolder> {
+    let RepositoryTop { tree: top, folder: own } = world.tree.top()?;
+    let files = world.system.disk.walk(top.root(), MAX_FILES).ok()?;
+    let folder = find_folder(&files, name)?.to_owned();
+    let up = own.segments().map(|_| "..").collect::<Vec<_>>().join("/");
+    Some(OuterFolder { top: top.root().display().to_string(), folder, up })
+}
+
+/// Returns the class of a module that is outside of the folder of the run.
+fn misplaced_above(found: &OuterFolder, name: &str, triage: Triage) -> Triage {
+    let OuterFolder { top, folder, up } = found;
+    if folder.is_empty() {
+        let step = format!(
+            "run the command at the top of the repository (`papayu-batch fix --repo {top}`), or set `PYTHONPATH={up}` for it"
+        );
+        return found_elsewhere(name, "at the top of the repository", step, triage);
+    }
+    let step = format!("let the command find the folder: set `PYTHONPATH={up}/{folder}` for it");
+    found_elsewhere(name, &format!("in the folder `{up}/{folder}`"), step, triage)
 }
 
 /// Returns `true` if pip can install the repository.
@@ -113,6 +165,27 @@ fn find_declared(world: &World<'_>, files: &[String], name: &str) -> Option<(Str
         let near = spelling::find_only(name, names.iter().map(String::as_str))?;
         Some((near.to_owned(), path.to_owned()))
     })
+}
+
+/// Returns the next step if the repository's interpreter of Python has exactly one module with a similar name.
+fn find_installed(world: &World<'_>, name: &str) -> Option<String> {
+    let is_there = |path: &&&str| {
+        let path = RepoPath::parse(path).ok();
+        path.and_then(|path| world.tree.entry(&path).ok()).is_some_and(|it| it != Entry::Missing)
+    };
+    let own = OWN_PYTHONS.iter().find(is_there).copied();
+    let program = own.map_or_else(
+        || "python3".to_owned(),
+        |own| world.tree.root().join(own).to_string_lossy().into_owned(),
+    );
+    let words = [&program, "-I", "-c", LIST_MODULES].map(str::to_owned).to_vec();
+    let (end, output) = run_tool(world, words, Vec::new()).ok()?;
+    let near = spelling::find_only(name, output.lines()).filter(|_| end == End::Code(0))?;
+    if papayu_lang::is_python_standard(near) {
+        return Some(correct_name(name, near, "a module of Python"));
+    }
+    let what = format!("installed for `{}`, and not declared", own.unwrap_or("python3"));
+    Some(format!("{} and declare the package", correct_name(name, near, &what)))
 }
 
 /// Returns the text of `pyproject.toml`; empty if it cannot be read.
