@@ -23,6 +23,7 @@ mod runtime;
 mod silence;
 mod streams;
 mod terminal;
+mod trace_text;
 mod wording;
 
 use std::ffi::OsString;

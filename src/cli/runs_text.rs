@@ -129,7 +129,7 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
         _ => String::new(),
     };
     row("model", &model);
-    row("activity", &activity_line(outcome.activity));
+    row("activity", &describe_activity(outcome.activity));
     row("cost", &cost_line(outcome));
     row("time", &format_duration(outcome.timings_ms.total));
     row("branch", outcome.branch.as_deref().unwrap_or_default());
@@ -176,7 +176,7 @@ fn describe_finding(finding: &ReportedFinding) -> String {
 }
 
 /// Returns the numbers of answered requests and of edits that are not 0; empty if there were none.
-fn activity_line(activity: ReplyActivity) -> String {
+pub(super) fn describe_activity(activity: ReplyActivity) -> String {
     let ReplyActivity { requests_answered, edits_applied, edits_refused } = activity;
     let parts = [
         (requests_answered, "request", "answered"),
@@ -205,7 +205,7 @@ fn cost_line(outcome: &Outcome) -> String {
 }
 
 /// Returns a run of the command in one line: its end, its tests and its time.
-fn describe_check(check: &CheckRecord) -> String {
+pub(super) fn describe_check(check: &CheckRecord) -> String {
     let end = match check.exit_code {
         _ if check.timed_out => "reached its time limit".to_owned(),
         Some(code) => format!("exit code {code}"),

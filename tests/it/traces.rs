@@ -155,7 +155,7 @@ fn the_list_is_in_order_of_time_and_tells_what_is_unreadable() {
     );
     assert_eq!(
         all[4],
-        "2026-01-04T00:00:00Z 00000004-0000-4000-8000-000000000000 apply LLM_PLAN_OK v2,v1 -"
+        "2026-01-04T00:00:00Z 00000004-0000-4000-8000-000000000000 apply ok m (openai) v2,v1 -"
     );
     let json = env.run(&["trace", "show", "--format", "json"]).json();
     assert_eq!(json[5]["error_code"], "ERR_JSON_PARSE");
@@ -172,7 +172,12 @@ fn a_trace_is_found_by_path_id_or_the_beginning_of_one() {
         assert_eq!((ran.code, &ran.json()["trace_id"]), (0, &json!(id)), "{name}");
     }
     let ran = env.run(&["trace", "show", "00000004"]);
-    assert!(ran.stdout.contains("protocol_fallback_reason: ERR_PATCH_APPLY_FAILED\n"), "{ran:?}");
+    let protocol = "protocol   v2, then v1, because of ERR_PATCH_APPLY_FAILED";
+    assert!(ran.stdout.contains(protocol), "{ran:?}");
+    // Names of fields, schemas and settings are for programs.
+    for inner in ["schema", "_hash", "config_", "llm."] {
+        assert!(!ran.stdout.contains(inner), "{inner}: {ran:?}");
+    }
     for (name, message) in [
         ("0000000", "error: 5 traces in `./.papa-yu/traces` begin with `0000000`\n"),
         ("9", "error: no trace in `./.papa-yu/traces` is called `9`\n"),

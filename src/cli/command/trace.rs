@@ -1,12 +1,11 @@
 //! `papayu-batch trace`: shows traces, makes golden ones and checks them.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::cli::args::{TraceArgs, TraceCommand};
-use crate::cli::{Call, CliError, Session, output, runtime};
+use crate::cli::{Call, CliError, Session, output, runtime, trace_text};
 use crate::fix::FixError;
 use crate::golden;
 use papayu_base::domain::ExitCode;
@@ -75,22 +74,27 @@ fn trace_id_of(path: &Path) -> String {
 /// Lists every trace, the oldest first; a file that is no trace is listed with what is wrong.
 fn list_traces(session: &Session, call: &Call) -> Result<(), CliError> {
     let files = trace::files(&session.disk, &trace_folder(session))?;
-    let mut rows: Vec<Value> = files
+    // Unreadable traces have no time and come first.
+    let mut rows: Vec<(String, String, Value)> = files
         .iter()
         .map(|path| match trace::read(&session.disk, path) {
-            Ok(record) => trace_row(&record),
+            Ok(record) => {
+                (record.timestamp.clone(), trace_text::list_trace(&record), trace_row(&record))
+            }
             Err(error) => {
-                json!({ "trace_id": trace_id_of(path), "error": error.fault.to_string() })
+                let (id, fault) = (trace_id_of(path), error.fault.to_string());
+                let line = format!("{id}  unreadable: {fault}");
+                (String::new(), line, json!({ "trace_id": id, "error": fault }))
             }
         })
         .collect();
-    // Unreadable traces have no time and come first.
-    rows.sort_by_key(|row| row["timestamp"].as_str().unwrap_or_default().to_owned());
-    let text: Vec<String> = rows.iter().map(trace_line).collect();
-    call.print_result(&text.join("\n"), &Value::Array(rows))
+    rows.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    let lines: Vec<&str> = rows.iter().map(|(_, line, _)| line.as_str()).collect();
+    let json: Vec<&Value> = rows.iter().map(|(.., json)| json).collect();
+    call.print_result(&lines.join("\n"), &json)
 }
 
-/// Returns the part of a trace that a list shows.
+/// Returns the part of a trace that a list for programs has.
 fn trace_row(record: &TraceRecord) -> Value {
     json!({
         "timestamp": record.timestamp,
@@ -103,52 +107,10 @@ fn trace_row(record: &TraceRecord) -> Value {
     })
 }
 
-/// Returns a row of the list in one line; a trace that cannot be read has the error.
-fn trace_line(row: &Value) -> String {
-    let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
-    if !row["error"].is_null() {
-        return format!("{}  unreadable: {}", text("trace_id"), text("error"));
-    }
-    let attempts: Vec<_> = row["protocol_attempts"].as_array().into_iter().flatten().collect();
-    let attempts: Vec<_> = attempts.iter().filter_map(|attempt| attempt.as_str()).collect();
-    format!(
-        "{}  {}  {:5}  {:15}  {:6}  {}",
-        text("timestamp"),
-        text("trace_id"),
-        text("mode"),
-        text("event"),
-        attempts.join(","),
-        text("error_code")
-    )
-}
-
-/// Prints every field that is not empty; the JSON form is the trace itself.
+/// Prints the exchange in words; the JSON form is the trace itself.
 fn show_trace(session: &Session, name: &str, call: &Call) -> Result<(), CliError> {
     let record = find_trace(session, name)?;
-    let json = json!(record);
-    let mut text = String::new();
-    for (field, value) in json.as_object().into_iter().flatten() {
-        let shown = match value {
-            Value::Null => continue,
-            Value::Array(items) if items.is_empty() => continue,
-            Value::Object(fields) if fields.is_empty() => continue,
-            Value::Object(_) => indent(&format!("{value:#}")),
-            Value::String(words) if words.is_empty() => continue,
-            Value::String(words) => indent(words),
-            other => other.to_string(),
-        };
-        let _ = writeln!(text, "{field}: {shown}");
-    }
-    call.print_result(&text, &json)
-}
-
-/// Returns a text of several lines as a block below its name.
-fn indent(text: &str) -> String {
-    if text.contains('\n') {
-        format!("\n  {}", text.replace('\n', "\n  "))
-    } else {
-        text.to_owned()
-    }
+    call.print_result(&trace_text::show_trace(&record), &record)
 }
 
 /// Writes traces as golden ones, after checking that all of them are complete.
