@@ -233,7 +233,8 @@ pub(super) fn go_files<'g>(
 }
 
 /// Corrects the path of an import that leads to no package: to one of the repository or the standard library that
-/// differs by a letter, if the file uses its name.
+/// differs by a letter, or to one of the repository that is named without its module or with another one, if the file uses
+/// its name.
 pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str) -> RuleDecision {
     let own = all_own_packages(context, spot.path.as_str());
     let source = &spot.source;
@@ -245,8 +246,13 @@ pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str)
             .any(|at| source.text.get(at.end..).is_some_and(|rest| rest.starts_with('.')))
     };
     let near = |known: &&str| misspelling::count_letters_in_part(path, known, '/') == Some(1);
-    let all = own.iter().map(String::as_str).chain(super::standard::all_paths());
-    let found: Vec<&str> = all.filter(near).filter(is_used).collect();
+    let module = own_module(context, spot.path.as_str()).map(|(_, module)| module);
+    let module = module.unwrap_or_default();
+    let misplaced = |known: &&str| is_same_package(path, known, &module);
+    let all = own.iter().map(String::as_str);
+    let found = all.clone().filter(|known| near(known) || misplaced(known));
+    let standard = super::standard::all_paths().into_iter().filter(near);
+    let found: Vec<&str> = found.chain(standard).filter(is_used).collect();
     let written = format!("\"{path}\"");
     match (found.as_slice(), source.line_text(spot.line).find(&written)) {
         ([right], Some(at)) => {
@@ -254,10 +260,24 @@ pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str)
             let range = start..start + path.len();
             spot.replace(range, *right)
         }
-        _ => RuleDecision::Hint(format!(
+        _ if is_remote(path) => RuleDecision::Hint(format!(
             "no package of the repository is clearly meant; if it is one of a module, run `go get {path}`"
         )),
+        _ => RuleDecision::hint("no package of the repository or of Go is clearly meant"),
     }
+}
+
+/// Returns `true` if a path that leads nowhere ends as that of a package of the module: without the module's path, or with
+/// that of a module of the same name, such as a fork or another major version.
+fn is_same_package(path: &str, own: &str, module: &str) -> bool {
+    if !is_remote(path) {
+        return own.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'));
+    }
+    let is_version =
+        |part: &str| part.strip_prefix('v').is_some_and(|it| it.parse::<u32>().is_ok());
+    let name = module.rsplit('/').find(|part| !is_version(part)).unwrap_or_default();
+    let inside = own.strip_prefix(module).unwrap_or_default();
+    !inside.is_empty() && path.ends_with(&format!("/{name}{inside}"))
 }
 
 /// Returns the import paths of the packages of a file's own module that have a name.
@@ -273,9 +293,7 @@ pub(super) fn own_packages(
 
 /// Returns the import paths of all packages of a file's own module, without its own package.
 fn all_own_packages(context: &DiagnosticContext<'_>, from: &str) -> Vec<String> {
-    let manifest = context.tools.names.and_then(|lookup| lookup.manifest(from, "go.mod"));
-    let Some((root, text)) = manifest else { return Vec::new() };
-    let Some(module) = module_name(&text) else { return Vec::new() };
+    let Some((root, module)) = own_module(context, from) else { return Vec::new() };
     let own = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut folders: Vec<&str> = context
         .files()
@@ -304,12 +322,18 @@ pub(super) fn folder(
     from: &RepoPath,
     path: &str,
 ) -> Option<String> {
-    let (root, text) = context.tools.names?.manifest(from.as_str(), "go.mod")?;
-    let rest = path.strip_prefix(&module_name(&text)?)?;
+    let (root, module) = own_module(context, from.as_str())?;
+    let rest = path.strip_prefix(&module)?;
     let rest = rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(""))?;
     let parts = [root.as_str(), rest];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Some(parts.join("/"))
+}
+
+/// Returns the folder and the path of the module that a file is in.
+fn own_module(context: &DiagnosticContext<'_>, from: &str) -> Option<(String, String)> {
+    let (root, text) = context.tools.names?.manifest(from, "go.mod")?;
+    Some((root, module_name(&text)?))
 }
 
 /// Returns the path after `module` in a `go.mod`; it may be quoted and followed by a comment.
@@ -400,6 +424,23 @@ mod tests {
             assert_eq!(without(text, line), expected);
         }
     }
+
+    #[test]
+    fn a_package_of_the_module_is_known_by_the_end_of_its_path() {
+        for (path, own, module, expected) in [
+            ("cart", "x.io/shop/cart", "x.io/shop", true),
+            ("shop/cart", "x.io/shop/cart", "x.io/shop", true),
+            ("internal/cart", "x.io/shop/internal/cart", "x.io/shop", true),
+            ("art", "x.io/shop/cart", "x.io/shop", false),
+            ("y.io/fork/shop/cart", "x.io/shop/cart", "x.io/shop", true),
+            ("x.io/shop/cart", "x.io/shop/v2/cart", "x.io/shop/v2", true),
+            ("y.io/store/cart", "x.io/shop/cart", "x.io/shop", false),
+            ("y.io/cart", "x.io/shop/cart", "x.io/shop", false),
+        ] {
+            assert_eq!(is_same_package(path, own, module), expected, "{path}");
+        }
+    }
+
     #[test]
     fn packages_for_tests_are_told_by_their_folders() {
         for (path, expected) in [
