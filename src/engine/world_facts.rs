@@ -7,12 +7,20 @@ use serde::de::IgnoredAny;
 
 use super::task::World;
 use super::tracked_files::is_lock_file;
+pub(super) use own_crates::recognize_own_crates;
 pub(super) use own_modules::{misplaced_fact, recognize_own_modules};
 use papayu_base::domain::{FailureClass, FailureReport, RepoPath, Triage};
 use papayu_logs::triage::{find_install_step, triage_unbuilt};
 use papayu_system::{CommandSpec, End, Entry};
 
+mod own_crates;
 mod own_modules;
+
+/// Files of the repository that are looked through for a module, at most.
+const MAX_FILES: usize = 50_000;
+
+/// The rule of evidence about a module or a crate of the repository that the command does not find.
+const RULE: &str = "own-module";
 
 /// Longest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 1024 * 1024;

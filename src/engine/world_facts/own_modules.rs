@@ -1,18 +1,12 @@
 //! Python modules that are not found although the repository has them, or declares a package of a similar name.
 
-use super::{MAX_MANIFEST, run_tool};
+use super::{MAX_FILES, MAX_MANIFEST, RULE, run_tool};
 use crate::engine::task::World;
 use papayu_base::domain::{Evidence, FailureClass, RepoPath, Triage};
 use papayu_base::text::spelling;
 use papayu_logs::triage::missing_python_package;
 use papayu_quickfix::declared_packages;
 use papayu_system::{End, Entry, RepositoryTop};
-
-/// Files of the repository that are looked through for a module, at most.
-const MAX_FILES: usize = 50_000;
-
-/// The rule of evidence about a module that the repository has in a folder where Python does not look.
-const RULE: &str = "own-module";
 
 /// The interpreters of Python in a repository, by their usual paths.
 const OWN_PYTHONS: [&str; 2] = [".venv/bin/python", "venv/bin/python"];
