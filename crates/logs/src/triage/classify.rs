@@ -195,7 +195,7 @@ fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
         let is_flake = |rule: &SignalRule| rule.class == FailureClass::TestFlake;
         let mut signs = test.message.lines().take(SIGN_LINES);
         let rule = signs.find_map(|line| find_rule(line.trim(), is_flake))?;
-        next_step = Some(rule.next.as_str().into());
+        next_step = Some(rule.next_step(&test.message).into());
         evidence.push(failure_evidence(&rule.name, test));
     }
     // Without a passed test the whole suite is broken.
@@ -209,15 +209,15 @@ fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
 /// The class of failures without a test: the code's, unless each is a formatter's or a rule's line.
 fn triage_messages(failures: &[&Failure]) -> Triage {
     let mut evidence = Vec::new();
-    let mut class: Option<(FailureClass, Option<&'static str>)> = None;
+    let mut class: Option<(FailureClass, Option<String>)> = None;
     // All failures must agree; otherwise the code is the cause.
     for failure in failures {
         let (own, rule, next) = match message_rule(failure) {
-            Some(rule) => (rule.class, rule.name.as_str(), Some(rule.next.as_str())),
+            Some(rule) => (rule.class, rule.name.as_str(), Some(rule.next_step(&failure.message))),
             None if is_formatting(failure) => (FailureClass::Formatting, "formatter", None),
             None => return triage_code(failures),
         };
-        if class.is_some_and(|(class, _)| class != own) {
+        if class.as_ref().is_some_and(|(class, _)| *class != own) {
             return triage_code(failures);
         }
         class = Some((own, next));
@@ -281,7 +281,7 @@ fn triage_lines(
     let class = STRENGTH.into_iter().find(|class| hits.iter().any(|(_, r)| r.class == *class))?;
     let speaking: Vec<_> = hits.into_iter().filter(|(_, rule)| rule.class == class).collect();
     // The last line is the nearest to the failure.
-    let next_step = speaking.last().map(|(_, rule)| rule.next.as_str().into());
+    let next_step = speaking.last().map(|(hit, rule)| rule.next_step(&hit.line).into());
     // The latest lines first.
     let evidence = speaking.iter().rev().take(MAX_EVIDENCE).map(|(hit, rule)| Evidence {
         rule: rule.name.clone(),

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Deserializer};
 
 use papayu_base::domain::FailureClass;
-use papayu_base::text::Pattern;
+use papayu_base::text::{Pattern, group};
 
 /// A form of line, and the class of failures that it is evidence of.
 #[derive(Debug, Deserialize)]
@@ -33,9 +33,9 @@ pub(super) struct SignalRule {
     /// A line of that source.
     #[cfg_attr(not(test), expect(dead_code, reason = "a test compares it with the pattern"))]
     sample: String,
-    /// The next step for a person; that of the file if the row has none.
+    /// The next step for a person; that of the file if the row has none. `NAME` in it is the group `name` of the pattern.
     #[serde(default)]
-    pub(super) next: String,
+    next: String,
     /// The tool that cancels the signal by a later success, see [`WENT_WELL`].
     pub(super) tool: Option<String>,
     /// `true` if the line is the tool's final result: it counts together with a compiler's message, never with a failed
@@ -52,6 +52,17 @@ pub(super) struct SignalRule {
     /// `true` if the line counts after the end of the step too: a CI system prints it.
     #[serde(default)]
     pub(super) after: bool,
+}
+
+impl SignalRule {
+    /// Returns the next step for the first line of a text that the pattern fits.
+    pub(super) fn next_step(&self, text: &str) -> String {
+        let named = text.lines().find_map(|line| self.pattern.captures(line.trim()));
+        match named.as_ref().and_then(|found| group(found, "name")) {
+            Some(name) => self.next.replace("NAME", name),
+            None => self.next.clone(),
+        }
+    }
 }
 
 /// One file of the table.
@@ -212,6 +223,14 @@ mod tests {
             assert!(rule.pattern.is_match(&rule.sample), "{}: {}", rule.name, rule.sample);
             assert!(rule.source.len() >= 3 && rule.next.len() > 10, "{}", rule.name);
         }
+    }
+
+    #[test]
+    fn the_next_step_names_what_the_line_names() {
+        let line = "/usr/bin/python3: No module named pytest.__main__";
+        let rule = find_rule(line, |_| true).unwrap();
+        let step = "install the module in the job (`python3 -m pip install pytest`), or name another command with `--run`";
+        assert_eq!(rule.next_step(line), step);
     }
 
     #[test]

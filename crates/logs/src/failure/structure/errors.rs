@@ -9,6 +9,7 @@ use super::place::{PlaceInLine, find_place, heading_path, is_host, message_after
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
 use crate::failure::paths::is_dependency;
+use crate::failure::toolchain::generic::is_consequence;
 
 /// Most errors.
 const MAX_ERRORS: usize = 20;
@@ -54,6 +55,9 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
     while let Some(line) = lines.get(at) {
         let rest = lines.get(at + 1..).unwrap_or_default();
         at += 1;
+        if is_consequence(line) {
+            continue;
+        }
         let above = lines.get(..at - 1).unwrap_or_default();
         if let Some(parts) = read_parts(line, above, rest) {
             push(&mut found, parts);

@@ -74,6 +74,14 @@ const IMPORT_CODES: &[&str] = &["CS0234", "CS0246", "NU1101", "NU1102", "NU1103"
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| FORMS.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
+static CONSEQUENCE_WORDS: LazyLock<WordFinder> =
+    LazyLock::new(|| WordFinder::new(CONSEQUENCES.to_vec()));
+
+/// Returns `true` for a line that only says that something failed before it, or where to read more.
+pub(in crate::failure) fn is_consequence(line: &str) -> bool {
+    CONSEQUENCE_WORDS.is_in(line)
+}
+
 static QUIET: LazyLock<WordFinder> = LazyLock::new(|| {
     let lists = WARNINGS.iter().chain(CONSEQUENCES).chain(rust::CONSEQUENCES);
     WordFinder::new(lists.copied())

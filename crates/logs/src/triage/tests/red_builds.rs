@@ -45,6 +45,8 @@ struct Case {
     places: Vec<(String, u32)>,
     /// A part of a message.
     message: Option<String>,
+    /// The number of failures; any if there is none.
+    failures: Option<usize>,
     /// Nothing may be read.
     #[serde(default)]
     none: bool,
@@ -92,6 +94,9 @@ fn judge(case: &Case) -> Vec<String> {
     let messages: Vec<&str> = report.failures.iter().map(|it| it.message.as_str()).collect();
     if !message.is_empty() && !messages.iter().any(|known| known.contains(message)) {
         wrong.push(format!("messages {messages:?}"));
+    }
+    if case.failures.is_some_and(|count| count != messages.len()) {
+        wrong.push(format!("failures {messages:?}"));
     }
     if case.none && !report.failures.is_empty() {
         wrong.push(format!("failures {messages:?}"));
