@@ -183,23 +183,17 @@ impl RunSummary<'_> {
             let command = self.apply_command(patch);
             commands.push(format!("{command}  # a partial fix; the rest still fails"));
         }
-        let is_judged = outcome.judge.as_ref().is_some_and(|judge| judge.verdict.is_some());
-        let is_fixed = outcome.outcome == OutcomeKind::Fixed;
         let code = outcome.error_code.as_deref();
         steps.extend(commands.into_iter().map(NextStep::Command));
-        // To be read and not applied: it was refused for a reason.
-        if let Some(patch) = outcome.refused_patch_path.as_ref().filter(|_| is_judged || is_fixed) {
-            let what = if is_fixed {
-                "has the edits that were left out"
-            } else {
-                "has the change that passes the command and was doubted"
-            };
-            let path = shorten_path(Path::new(patch));
-            steps.push(NextStep::Advice(format!("`{}` {what}; read it first", path.display())));
-        }
         // The hint of a plan is the command that is listed already.
         let hint = outcome.hint.clone().filter(|_| outcome.plan_path.is_none());
-        steps.extend(hint.map(NextStep::Advice));
+        let hint = hint.map(NextStep::Advice);
+        let refused = outcome.refused_patch_path.as_deref();
+        let refused = refused.map(|patch| describe_refused(outcome, patch));
+        let has_passed = outcome.outcome == OutcomeKind::Fixed || is_judged(outcome);
+        // A change that passed says more than a general hint.
+        let ordered = if has_passed { [refused, hint] } else { [hint, refused] };
+        steps.extend(ordered.into_iter().flatten());
         // Last, because it removes a protection.
         if code == Some(ErrorCode::DeleteNotAllowed.as_str()) {
             let command = format!("{invocation} --allow-delete  # removes this protection");
@@ -250,6 +244,23 @@ impl RunSummary<'_> {
     }
 }
 
+/// Returns `true` if a model gave an opinion on the change.
+fn is_judged(outcome: &Outcome) -> bool {
+    outcome.judge.as_ref().is_some_and(|judge| judge.verdict.is_some())
+}
+
+/// Returns the step about the patch of a change that was not kept: to be read and not applied, because it was refused for a
+/// reason.
+fn describe_refused(outcome: &Outcome, patch: &str) -> NextStep {
+    let what = match outcome.outcome {
+        OutcomeKind::Fixed => "has the edits that were left out",
+        _ if is_judged(outcome) => "has the change that passes the command and was doubted",
+        _ => "has the change that was not kept",
+    };
+    let path = shorten_path(Path::new(patch));
+    NextStep::Advice(format!("`{}` {what}; read it first", path.display()))
+}
+
 /// Returns a failure on one line: place, test or code, message.
 fn describe_failure(failure: &Failure) -> String {
     let place = failure.locations.first().map(|place| match place.line {
@@ -257,7 +268,8 @@ fn describe_failure(failure: &Failure) -> String {
         None => place.path.clone(),
     });
     let first = failure.headline();
-    let message: String = first.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE).collect();
+    let shown = first.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let message: String = shown.take(MAX_MESSAGE).collect();
     let name = failure.test.clone().or_else(|| failure.code.clone());
     let name = name.filter(|name| !message.contains(name.as_str()));
     let parts = [place, name, Some(message)];

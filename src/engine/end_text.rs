@@ -28,7 +28,7 @@ const MAX_TRIED_CHARS: usize = 300;
 const MODEL_SETTINGS: &str = "`--provider ollama --model NAME` for one on this machine, or PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY and PAPAYU_LLM_MODEL (docs/models.md)";
 
 /// The next step where no test ran.
-pub(super) const HINT_FOR_TESTS: &str = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
+pub(super) const HINT_FOR_TESTS: &str = "name a command that runs tests, or one that only builds, with `--run`; or correct the names and folders that the test runner looks for";
 
 /// The next step where the output shows too little of a success.
 pub(super) const HINT_FOR_PROOF: &str =

@@ -235,7 +235,7 @@ fn a_command_that_runs_no_test_after_the_change_proves_nothing() {
             reason.contains("does not prove the fix") && reason.contains("no test ran"),
             "{reason}"
         );
-        let hint = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
+        let hint = "name a command that runs tests, or one that only builds, with `--run`; or correct the names and folders that the test runner looks for";
         assert_eq!(ended["hint"], hint);
     }
 }
