@@ -191,7 +191,7 @@ impl RunSummary<'_> {
         let refused = outcome.refused_patch_path.as_deref();
         let refused = refused.map(|patch| describe_refused(outcome, patch));
         let has_passed = outcome.outcome == OutcomeKind::Fixed || is_judged(outcome);
-        // A change that passed says more than a general hint.
+        // A change that passed is worth more than a general hint.
         let ordered = if has_passed { [refused, hint] } else { [hint, refused] };
         steps.extend(ordered.into_iter().flatten());
         // Last, because it removes a protection.

@@ -64,6 +64,8 @@ pub enum FixError {
         describe_folders(below, above.as_ref())
     )]
     NoInput {
+        /// The folder of the run, as the user wrote it.
+        repo: PathBuf,
         /// Folders of the repository that show one.
         below: Vec<Subproject>,
         /// The nearest folder above that shows one.
@@ -166,8 +168,9 @@ pub enum FixError {
 
 impl FixError {
     /// Returns the error of a run without input, with the folders of the repository that show a test command.
-    pub(crate) fn without_input(tree: &dyn Tree) -> Self {
-        Self::NoInput { below: find_subprojects(tree), above: find_enclosing(tree) }
+    pub(crate) fn without_input(repo: &Path, tree: &dyn Tree) -> Self {
+        let (repo, below) = (repo.to_owned(), find_subprojects(tree));
+        Self::NoInput { repo, below, above: find_enclosing(tree) }
     }
 
     /// Returns the error for a repository that cannot be opened, or with files that cannot be listed.
@@ -188,7 +191,9 @@ impl FixError {
                 Some("the machine has too little memory or too few threads left; try again".into())
             }
             Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
-            Self::NoInput { below, above } => Some(hint_without_input(below, above.as_ref())),
+            Self::NoInput { repo, below, above } => {
+                Some(hint_without_input(repo, below, above.as_ref()))
+            }
             Self::EmptyGoal => Some("write the goal in words, or leave out `--goal`".into()),
             Self::NoModel => Some(
                 "set `PAPAYU_LLM_API_URL`, `PAPAYU_LLM_API_KEY` and `PAPAYU_LLM_MODEL` (`--provider`, `--api-url` and `--model`), or leave out the goal to fix what the tools can fix themselves".into(),
@@ -279,7 +284,11 @@ impl FixError {
 }
 
 /// Returns the next step where a run has no command, and these folders of the repository have one.
-fn hint_without_input(below: &[Subproject], above: Option<&EnclosingProject>) -> String {
+fn hint_without_input(
+    repo: &Path,
+    below: &[Subproject],
+    above: Option<&EnclosingProject>,
+) -> String {
     if let Some(EnclosingProject { folder, command }) = above {
         let folder = folder.display();
         return format!("`papayu-batch fix --repo {folder}` runs `{command}` there");
@@ -287,9 +296,13 @@ fn hint_without_input(below: &[Subproject], above: Option<&EnclosingProject>) ->
     let Some(Subproject { folder, command }) = below.first() else {
         return "pass `--run CMD`, `--log FILE` or `--goal TEXT`, or set `run.command` in the papayu.toml that `papayu-batch init` writes".to_owned();
     };
-    format!(
-        "`papayu-batch fix --repo {folder}` works on one of them, `--run \"cd {folder} && {command}\"` runs its tests from here"
-    )
+    if repo == Path::new(".") {
+        return format!(
+            "`papayu-batch fix --repo {folder}` works on one of them, `--run \"cd {folder} && {command}\"` runs its tests from here"
+        );
+    }
+    let folder = repo.join(folder.as_str());
+    format!("`papayu-batch fix --repo {}` works on one of them", folder.display())
 }
 
 /// Returns the folders that have a test command, as the end of a sentence.

@@ -75,7 +75,7 @@ impl Input {
                 Err(FixError::NoModel)
             }
             None if !has_failure && detected_command(session.tree.as_ref()).is_none() => {
-                Err(FixError::without_input(session.tree.as_ref()))
+                Err(FixError::without_input(&session.repo, session.tree.as_ref()))
             }
             _ => Ok(()),
         }

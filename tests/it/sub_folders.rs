@@ -130,3 +130,18 @@ fn a_module_outside_of_the_folder_of_the_run_is_named_with_its_place() {
         assert_eq!(ended["hint"], step);
     }
 }
+
+#[test]
+fn a_run_above_several_projects_names_their_folders_from_here() {
+    let env = TestEnv::new();
+    env.write("mono/api/test_api.py", "import unittest\n");
+    let ran = env.run(&["fix", "--repo", "mono"]);
+    assert!(
+        ran.stderr.contains("`papayu-batch fix --repo mono/api` works on one of them"),
+        "{ran:?}"
+    );
+    env.write("repos.txt", "mono\n");
+    let ran = env.run(&["batch", "repos.txt", "--out", "nightly"]);
+    assert!(ran.stdout.contains("1 not started"), "{ran:?}");
+    assert!(ran.stderr.contains("mono/api` works on one of them"), "{ran:?}");
+}

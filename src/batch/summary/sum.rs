@@ -198,11 +198,15 @@ impl BatchSummary {
 
     /// Returns the counts and the reason of a stop in one line.
     pub fn line(&self) -> String {
-        let counts =
-            self.counts.iter().map(|(name, count)| format!("{count} {}", name.replace('_', " ")));
+        // The rows have the same words.
+        let words = |name: &str| {
+            let row = self.tasks.iter().find(|row| row.outcome.name() == name);
+            row.map_or_else(|| name.replace('_', " "), |row| row.outcome.words().to_owned())
+        };
+        let counts = self.counts.iter().map(|(name, count)| format!("{count} {}", words(name)));
         let mut parts: Vec<String> = counts.collect();
         if self.not_started > 0 {
-            parts.push(format!("{} not started", self.not_started));
+            parts.push(format!("{} not reached", self.not_started));
         }
         if parts.is_empty() {
             parts.push("nothing to do".to_owned());

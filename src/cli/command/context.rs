@@ -29,7 +29,7 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let input = input::read_input(&args.goal, &session)?;
     let is_detected = || detected_command(session.tree.as_ref()).is_some();
     if input.goal.is_none() && !input.has_failure(&session) && !is_detected() {
-        return Err(FixError::without_input(session.tree.as_ref()).into());
+        return Err(FixError::without_input(&session.repo, session.tree.as_ref()).into());
     }
     let outside = runtime::open_runtime(&session)?;
     let events = runtime::observe_run(&session, &outside.masker, call.loudness());

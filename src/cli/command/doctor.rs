@@ -186,7 +186,8 @@ fn doctor_text(
     for check in checks {
         let _ = writeln!(text, "  {:8} {:12} {}", check.grade.name(), check.name, check.detail);
     }
-    text += "\nsettings: name, value, what the file of the repository may do with it, source\n";
+    text += "\nsettings: name, value, values that the file of the repository may set, source\n";
+    text += "(repository: any; narrow: stricter ones; inside: paths inside of it; user: any if you trust it; never: none)\n";
     for row in session.settings.rows() {
         let value = if row.shown_value.is_empty() { "-".to_owned() } else { row.shown_value };
         let (key, trust) = (row.key, row.trust.word());
