@@ -10,7 +10,9 @@ use super::reports::OldReports;
 use super::run::Run;
 use super::setup::{self, InstallEnd};
 use super::state::StepEvent;
-use super::world_facts::{recognize_own_crates, recognize_own_modules, recognize_unbuilt};
+use super::world_facts::{
+    recognize_merge_conflicts, recognize_own_crates, recognize_own_modules, recognize_unbuilt,
+};
 use crate::verify::{self, Ran};
 use papayu_base::domain::event::{Event as RunEvent, EventName};
 use papayu_base::domain::outcome::{CheckRecord, OutcomeKind};
@@ -170,6 +172,7 @@ pub(super) fn check_in(
         masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
     let triage = recognize_own_modules(&run.inputs.world, triage);
     let triage = recognize_own_crates(&run.inputs.world, &report, triage);
+    let triage = recognize_merge_conflicts(&run.inputs.world, &report, triage);
     let triage =
         if is_own { recognize_unbuilt(&run.inputs.world, &report, triage) } else { triage };
     let mut report = masked(masker, report);

@@ -7,12 +7,15 @@ use serde::de::IgnoredAny;
 
 use super::task::World;
 use super::tracked_files::is_lock_file;
+pub(super) use merge_conflicts::recognize_merge_conflicts;
 pub(super) use own_crates::recognize_own_crates;
 pub(super) use own_modules::{misplaced_fact, recognize_own_modules};
 use papayu_base::domain::{FailureClass, FailureReport, RepoPath, Triage};
 use papayu_logs::triage::{find_install_step, triage_unbuilt};
 use papayu_system::{CommandSpec, End, Entry};
+use papayu_vet::find_conflict;
 
+mod merge_conflicts;
 mod own_crates;
 mod own_modules;
 
@@ -113,7 +116,7 @@ pub(super) fn find_broken_lock(world: &World<'_>) -> Option<String> {
     names.iter().filter(|name| is_lock_file(name)).find_map(|name| {
         let bytes = world.tree.read(&RepoPath::parse(name).ok()?, MAX_LOCK).ok()?;
         let text = String::from_utf8_lossy(&bytes);
-        let what = if text.lines().any(|line| line.starts_with("<<<<<<< ")) {
+        let what = if find_conflict(&text).is_some() {
             "has the markers of a merge conflict: take the version of one side"
         } else if matches!(name.rsplit_once('.'), Some((_, "json")))
             && serde_json::from_str::<IgnoredAny>(&text).is_err()

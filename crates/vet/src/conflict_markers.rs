@@ -40,6 +40,16 @@ pub(super) fn check(preview: &Preview) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Returns the line of the first unresolved merge conflict in a text, from 1; `None` if there is none.
+///
+/// ```
+/// assert_eq!(papayu_vet::find_conflict("a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\n"), Some(2));
+/// assert_eq!(papayu_vet::find_conflict("Title\n=======\n"), None);
+/// ```
+pub fn find_conflict(text: &str) -> Option<usize> {
+    find_conflicts(text).first().map(|conflict| conflict.line)
+}
+
 /// An unresolved merge conflict in a text.
 struct Conflict<'a> {
     /// The line of `<<<<<<<`, from 1.

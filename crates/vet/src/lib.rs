@@ -34,6 +34,7 @@ pub use change::{
     vet_formatted, vet_until,
 };
 pub use comment::{comment_mark, with_comment};
+pub use conflict_markers::find_conflict;
 pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};
 pub use review::{ReviewPlaces, find_allowed, find_review_places};

@@ -34,6 +34,7 @@ const CONSEQUENCES: &[&str] = &[
     "npm error code",
     "npm error path",
     "npm error command",
+    "JSON.parse Note: ",
     "A complete log of this run can be found",
     "Job failed",
     "make: ***",
@@ -77,7 +78,7 @@ static PATTERNS: LazyLock<Vec<Pattern>> =
 static CONSEQUENCE_WORDS: LazyLock<WordFinder> =
     LazyLock::new(|| WordFinder::new(CONSEQUENCES.to_vec()));
 
-/// Returns `true` for a line that only says that something failed before it, or where to read more.
+/// Returns `true` for a line that only points to a failure before it, or to a place with more words about it.
 pub(in crate::failure) fn is_consequence(line: &str) -> bool {
     CONSEQUENCE_WORDS.is_in(line)
 }
