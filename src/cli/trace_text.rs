@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::runs_text::{describe_activity, describe_check};
 use super::wording::format_duration;
-use papayu_base::domain::Judgement;
+use papayu_base::domain::{EventName, Judgement};
 use papayu_system::trace::TraceRecord;
 
 /// Columns of the names of rows.
@@ -30,8 +30,15 @@ fn has_result(record: &TraceRecord) -> bool {
     record.event.ends_with("_OK")
 }
 
+/// Returns `true` for a step without a model.
+fn is_of_tools(record: &TraceRecord) -> bool {
+    let events = [EventName::QuickfixOk, EventName::QuickfixFailed];
+    events.iter().any(|event| event.as_str() == record.event)
+}
+
 fn describe_model(record: &TraceRecord) -> String {
     match record.model.as_str() {
+        _ if is_of_tools(record) => "no model".to_owned(),
         "" => record.provider.clone(),
         model => format!("{model} ({})", record.provider),
     }
@@ -47,7 +54,12 @@ pub(super) fn show_trace(record: &TraceRecord) -> String {
             let _ = writeln!(text, "{}", format!("{name:NAME_WIDTH$}{line}").trim_end());
         }
     };
-    let result = if has_result(record) { "a usable reply" } else { "no usable reply" };
+    let result = match (is_of_tools(record), has_result(record)) {
+        (true, true) => "a change that passed the checks, or nothing to propose",
+        (true, false) => "a change that was refused",
+        (false, true) => "a usable reply",
+        (false, false) => "no usable reply",
+    };
     row("result", &format!("{}: {result}", record.mode.name()));
     row("trace", record.trace_id.as_str());
     row("run", record.run_id.as_str());

@@ -1,9 +1,14 @@
 //! Merge conflicts in the files that failures are in.
 
+use std::collections::BTreeSet;
+
 use super::{MAX_LOCK, RULE};
 use crate::engine::task::World;
 use papayu_base::domain::{Evidence, FailureReport, RepoPath, Triage};
 use papayu_vet::find_conflict;
+
+/// Files that are read at the most.
+const MAX_FILES: usize = 20;
 
 /// Adds to the triage the first merge conflict in a file that a failure names, and the next step: tools report no more than a
 /// syntax error there.
@@ -14,8 +19,10 @@ pub(in crate::engine) fn recognize_merge_conflicts(
 ) -> Triage {
     let root = format!("{}/", world.tree.root().display());
     let places = report.failures.iter().flat_map(|failure| &failure.locations);
-    let found = places.into_iter().find_map(|place| {
-        let path = place.path.strip_prefix(&root).unwrap_or(&place.path);
+    let mut seen = BTreeSet::new();
+    let paths = places.map(|place| place.path.strip_prefix(&root).unwrap_or(&place.path));
+    let mut paths = paths.filter(|path| seen.insert(*path)).take(MAX_FILES);
+    let found = paths.find_map(|path| {
         let bytes = world.tree.read(&RepoPath::parse(path).ok()?, MAX_LOCK).ok()?;
         let line = find_conflict(&String::from_utf8_lossy(&bytes))?;
         Some((path.to_owned(), line))
