@@ -10,7 +10,7 @@ use super::tracked_files::is_lock_file;
 pub(super) use merge_conflicts::recognize_merge_conflicts;
 pub(super) use own_crates::recognize_own_crates;
 pub(super) use own_modules::{misplaced_fact, recognize_own_modules};
-use papayu_base::domain::{FailureClass, FailureReport, RepoPath, Triage};
+use papayu_base::domain::{FailureClass, FailureReport, Location, RepoPath, Triage};
 use papayu_logs::triage::{find_install_step, triage_unbuilt};
 use papayu_system::{CommandSpec, End, Entry};
 use papayu_vet::find_conflict;
@@ -18,6 +18,7 @@ use papayu_vet::find_conflict;
 mod merge_conflicts;
 mod own_crates;
 mod own_modules;
+mod own_packages;
 
 /// Files of the repository that are looked through for a module, at most.
 const MAX_FILES: usize = 50_000;
@@ -63,6 +64,13 @@ pub(super) fn run_git(world: &World<'_>, words: &[String]) -> Result<String, Str
     }
 }
 
+/// Returns the path of a place without the folder of the repository, which some tools print.
+fn path_from_root<'p>(world: &World<'_>, place: &'p Location) -> &'p str {
+    let root = world.tree.root().to_str().unwrap_or_default();
+    let below = place.path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
+    below.unwrap_or(&place.path)
+}
+
 /// Runs a tool in the repository and returns its end and its output, which is cut off after 1 MiB.
 ///
 /// A tool that takes more than 20 seconds is ended.
@@ -106,7 +114,8 @@ pub(super) fn recognize_unbuilt(
     };
     let manifest = String::from_utf8_lossy(&manifest);
     let triage = triage_unbuilt(report, &manifest, &has_path).unwrap_or(triage);
-    let step = find_install_step(&triage, &manifest, &has_path);
+    let own = own_packages::find_package_step(world, report, &triage);
+    let step = own.or_else(|| find_install_step(&triage, &manifest, &has_path).map(Into::into));
     Triage { next_step: step.map(Into::into).or(triage.next_step), ..triage }
 }
 

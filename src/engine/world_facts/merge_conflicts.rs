@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{MAX_LOCK, RULE};
+use super::{MAX_LOCK, RULE, path_from_root};
 use crate::engine::task::World;
 use papayu_base::domain::{Evidence, FailureReport, RepoPath, Triage};
 use papayu_vet::find_conflict;
@@ -17,10 +17,9 @@ pub(in crate::engine) fn recognize_merge_conflicts(
     report: &FailureReport,
     triage: Triage,
 ) -> Triage {
-    let root = format!("{}/", world.tree.root().display());
     let places = report.failures.iter().flat_map(|failure| &failure.locations);
     let mut seen = BTreeSet::new();
-    let paths = places.map(|place| place.path.strip_prefix(&root).unwrap_or(&place.path));
+    let paths = places.map(|place| path_from_root(world, place));
     let mut paths = paths.filter(|path| seen.insert(*path)).take(MAX_FILES);
     let found = paths.find_map(|path| {
         let bytes = world.tree.read(&RepoPath::parse(path).ok()?, MAX_LOCK).ok()?;

@@ -1,6 +1,6 @@
 //! Crates and modules of a Rust repository that are used where they are not linked.
 
-use super::{MAX_FILES, MAX_MANIFEST, RULE};
+use super::{MAX_FILES, MAX_MANIFEST, RULE, path_from_root};
 use crate::engine::task::World;
 use papayu_base::domain::{Evidence, Failure, FailureReport, RepoPath, Triage};
 use papayu_base::text::{Pattern, group};
@@ -53,7 +53,7 @@ pub(in crate::engine) fn recognize_own_crates(
 }
 
 fn find_unlinked(world: &World<'_>, failure: &Failure, name: &str) -> Option<UnlinkedUse> {
-    let path = failure.locations.first()?.path.as_str();
+    let path = path_from_root(world, failure.locations.first()?);
     // Before the repository is searched for a message that another tool may print.
     path.strip_suffix(".rs")?;
     let files = world.system.disk.walk(world.tree.root(), MAX_FILES).ok()?;
