@@ -31,10 +31,15 @@ pub(super) struct SilenceWatch {
 
 impl SilenceWatch {
     /// Calls `print` with the work under way and its time after each silence, such as "still running `make` (60 s)".
-    pub(super) fn start(mut print: impl FnMut(&str) + Send + 'static) -> Self {
+    pub(super) fn start(print: impl FnMut(&str) + Send + 'static) -> Self {
+        Self::after(SILENCE, print)
+    }
+
+    /// Does the same with another time without output.
+    fn after(silence: Duration, mut print: impl FnMut(&str) + Send + 'static) -> Self {
         let (activity, received) = channel();
         let clock = OsClock::new(Arc::default());
-        let watch = move || watch_silence(&received, SILENCE, &clock, &mut print);
+        let watch = move || watch_silence(&received, silence, &clock, &mut print);
         // Without a thread, silence stays silence.
         drop(thread::Builder::new().name("silence".to_owned()).spawn(watch));
         Self { activity }
@@ -84,8 +89,13 @@ pub(super) struct WatchedOutput {
 impl WatchedOutput {
     /// Watches over an output. Texts of events go through `mask`.
     pub(super) fn new(inner: Arc<dyn EventOutput>, mask: Mask) -> Self {
+        Self::after(SILENCE, inner, mask)
+    }
+
+    /// Does the same with another time without output.
+    fn after(silence: Duration, inner: Arc<dyn EventOutput>, mask: Mask) -> Self {
         let notices = inner.clone();
-        let watch = SilenceWatch::start(move |work| {
+        let watch = SilenceWatch::after(silence, move |work| {
             let fields = Map::from_iter([("text".to_owned(), Value::from(work))]);
             notices.print_event(EventName::Notice.as_str(), &fields);
         });
@@ -115,7 +125,33 @@ impl EventOutput for WatchedOutput {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
+
+    /// An output that passes its events on.
+    struct PassedOn(Mutex<Sender<(String, Map<String, Value>)>>);
+
+    impl EventOutput for PassedOn {
+        fn print_event(&self, name: &str, fields: &Map<String, Value>) {
+            // After the test nothing receives.
+            let _ = self.0.lock().unwrap().send((name.to_owned(), fields.clone()));
+        }
+    }
+
+    #[test]
+    fn every_output_of_lines_gets_a_notice_about_a_long_command() {
+        let (sender, printed) = channel();
+        let lines = Arc::new(PassedOn(Mutex::new(sender)));
+        let mask: Mask = Box::new(str::to_owned);
+        let output = WatchedOutput::after(Duration::from_millis(10), lines, mask);
+        let fields = Map::from_iter([("command".to_owned(), Value::from("make"))]);
+        output.print_event("VERIFY_STARTED", &fields);
+        assert_eq!(printed.recv().unwrap().0, "VERIFY_STARTED");
+        let (name, fields) = printed.recv().unwrap();
+        assert_eq!(name, "NOTICE");
+        assert_eq!(fields["text"], "still running `make` (0 s)");
+    }
 
     #[test]
     fn a_long_silence_is_broken_by_the_work_under_way() {
