@@ -59,7 +59,7 @@ impl ExitCode {
             Self::Rejected => {
                 "A check refused the change; `error_code` in outcome.json names the check."
             }
-            Self::Conflict => "The files changed during the run.",
+            Self::Conflict => "The files changed during the run, or another run works on them.",
             Self::Publish => {
                 "Git or the forge refused, so nothing is published; a change that was proved is in papayu.patch."
             }

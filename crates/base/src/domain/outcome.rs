@@ -97,7 +97,7 @@ impl OutcomeKind {
             Self::Rejected => "refused",
             Self::ProviderError => "no answer from the model",
             Self::OverBudget => "stopped at a limit",
-            Self::Conflict => "the files changed during the run",
+            Self::Conflict => "conflict",
             Self::PublishFailed => "not published",
             Self::Interrupted => "interrupted",
             Self::UsageError => "not started",
