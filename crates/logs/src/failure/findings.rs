@@ -67,10 +67,18 @@ impl LogFailures {
         self.added
     }
 
-    /// Removes all failures.
-    pub(super) fn clear(&mut self) {
-        self.failures.clear();
-        self.by_key.clear();
+    /// Returns the number of failures.
+    pub(super) fn len(&self) -> usize {
+        self.failures.len()
+    }
+
+    /// Removes the failures that were found after the first ones.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.failures.truncate(len);
+        self.by_key.retain(|_, at| *at < len);
+        self.last = None;
+        let unknown = |failure: &&Failure| failure.kind == FailureKind::Unknown;
+        self.unknown = self.failures.iter().filter(unknown).count();
     }
 
     /// Returns `true` if no parser knows a failure.

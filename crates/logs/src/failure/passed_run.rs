@@ -1,5 +1,6 @@
 //! Finds out whether the last tests of a log passed: the errors that they printed before are output of their own.
 
+use super::findings::LogFailures;
 use super::structure::{KeptLines, RunVerdict, read_verdict};
 
 /// What is known of the runs of a log so far.
@@ -7,38 +8,68 @@ use super::structure::{KeptLines, RunVerdict, read_verdict};
 pub(super) struct PassedRun {
     /// The failures that were found until the last run passed; `None` if none passed.
     found_before: Option<usize>,
-    /// A run failed, or something failed after the last run.
-    has_failed: bool,
+    /// A run failed.
+    has_failed_run: bool,
+    /// A command failed, or something failed after the last run.
+    has_failed_command: bool,
     /// The lines after the last run that passed.
     after: KeptLines,
+    /// The number of failures and the lines before the run that is under way.
+    start: Option<(usize, KeptLines)>,
 }
 
 impl PassedRun {
-    /// Reads the next line; `is_cued` is `true` if it may be about a failure. Returns `true` if it is the total of a run that
-    /// passed.
-    pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> bool {
-        match read_verdict(line, is_cued) {
-            Some(RunVerdict::Passed) => {
-                self.after = KeptLines::default();
-                return true;
+    /// Reads the next line; `is_cued` is `true` if it may be about a failure. Returns what it says about the start or the
+    /// success of a run.
+    pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> Option<RunVerdict> {
+        let verdict = read_verdict(line, is_cued);
+        match verdict {
+            Some(RunVerdict::Failed) => {
+                self.has_failed_run = true;
+                self.start = None;
             }
-            Some(RunVerdict::Failed) => self.has_failed = true,
-            Some(RunVerdict::Ended) => self.has_failed |= self.found_before.is_some(),
+            Some(RunVerdict::Exited) => self.has_failed_command = true,
+            Some(RunVerdict::Ended) => self.has_failed_command |= self.found_before.is_some(),
+            // Each test of a run says that it starts.
+            Some(RunVerdict::StartedTest) => return verdict.filter(|_| self.start.is_none()),
+            Some(RunVerdict::Started | RunVerdict::Passed) => return verdict,
             None => {}
         }
         if self.found_before.is_some() {
             self.after.push_line(line, is_cued);
         }
-        false
+        None
     }
 
-    /// Notes the number of failures at the total of a run that passed.
-    pub(super) fn note_found(&mut self, found: usize) {
-        self.found_before = Some(found);
+    /// Notes the failures and the lines before a run that starts, and takes back those of a run that passed; `is_alone` is `true`
+    /// if they are those of one job.
+    pub(super) fn note_verdict(
+        &mut self,
+        verdict: RunVerdict,
+        findings: &mut LogFailures,
+        kept: &mut KeptLines,
+        is_alone: bool,
+    ) {
+        if verdict != RunVerdict::Passed {
+            self.start = Some((findings.len(), kept.clone()));
+            return;
+        }
+        if let Some((found, before)) = self.start.take().filter(|_| is_alone) {
+            findings.truncate(found);
+            *kept = before;
+        }
+        self.after = KeptLines::default();
+        self.found_before = Some(findings.count_added());
+    }
+
+    /// Returns `true` if a run passed and none failed: crashes that were printed may be those of its tests.
+    pub(super) fn has_only_passed(&self) -> bool {
+        self.found_before.is_some() && !self.has_failed_run
     }
 
     /// Returns the lines after the last run if all runs passed and no failure was found since.
     pub(super) fn lines_after(&self, found: usize) -> Option<&KeptLines> {
-        (!self.has_failed && self.found_before == Some(found)).then_some(&self.after)
+        let has_passed = !self.has_failed_run && !self.has_failed_command;
+        (has_passed && self.found_before == Some(found)).then_some(&self.after)
     }
 }

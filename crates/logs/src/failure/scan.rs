@@ -237,8 +237,7 @@ impl<'a> LogScan<'a> {
             }
         }
         for job in &mut self.jobs {
-            job.parsers.iter_mut().for_each(|parser| parser.finish(&mut self.findings));
-            job.tools.close(&mut self.findings);
+            job.close_failures(&mut self.findings);
         }
         let (command, exit_code) = self.take_invocation();
         let is_failed = exit_code.is_some_and(|code| code != 0);
@@ -248,13 +247,14 @@ impl<'a> LogScan<'a> {
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
         if after.is_some() {
-            self.findings.clear();
+            self.findings.truncate(0);
         }
         if self.findings.has_no_test() {
             let tests = structure::find_tests(kept);
             let is_bare = |test: &Failure| test.message.is_empty() && test.locations.is_empty();
             let mut found = Vec::new();
-            if tests.iter().all(is_bare) && self.findings.has_only_unknown() {
+            let is_open = self.findings.has_only_unknown() || self.passed.has_only_passed();
+            if tests.iter().all(is_bare) && is_open {
                 found = structure::find_errors(kept, is_failed);
             }
             // A name alone may be that of a step that a compiler failed in.
@@ -380,10 +380,9 @@ impl<'a> LogScan<'a> {
         }
         let is_cued = cued.generic || cued.structure;
         let is_shown = self.kept.push_line(line, is_cued);
-        if self.passed.read_line(line, is_cued) {
-            job.parsers.iter_mut().for_each(|parser| parser.finish(&mut self.findings));
-            job.tools.close(&mut self.findings);
-            self.passed.note_found(self.findings.count_added());
+        if let Some(verdict) = self.passed.read_line(line, is_cued) {
+            job.close_failures(&mut self.findings);
+            self.passed.note_verdict(verdict, &mut self.findings, &mut self.kept, is_alone);
         }
         let mut strongest = job.tools.read_first(line, &cued.rows, &mut self.findings);
         if strongest >= LineImportance::Known {
@@ -449,6 +448,12 @@ impl JobLines {
             source_lines: 0,
             perhaps_source: String::new(),
         }
+    }
+
+    /// Adds the failures that are under construction.
+    fn close_failures(&mut self, findings: &mut LogFailures) {
+        self.parsers.iter_mut().for_each(|parser| parser.finish(findings));
+        self.tools.close(findings);
     }
 
     /// Returns `true` if a parser is inside a failure and wants the next line whatever it contains.

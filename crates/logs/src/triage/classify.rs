@@ -174,15 +174,15 @@ fn triage_machine(tests: &[&Failure]) -> Option<Triage> {
     };
     let mut rules = tests.iter().map(|test| {
         let mut signs = test.message.lines().take(SIGN_LINES);
-        signs.find_map(|line| find_rule(line.trim(), is_machine))
+        signs.find_map(|line| Some((find_rule(line.trim(), is_machine)?, line.trim())))
     });
-    let first = rules.next().flatten()?;
-    let is_same = rules.all(|rule| rule.is_some_and(|rule| rule.class == first.class));
+    let (first, line) = rules.next().flatten()?;
+    let is_same = rules.all(|found| found.is_some_and(|(rule, _)| rule.class == first.class));
     let evidence = tests.iter().take(MAX_EVIDENCE).map(|test| failure_evidence(&first.name, test));
     is_same.then(|| Triage {
         class: first.class,
         evidence: evidence.collect(),
-        next_step: Some(first.next.as_str().into()),
+        next_step: Some(first.next_step(line).into()),
     })
 }
 

@@ -13,9 +13,9 @@ const MAX_PLACE_DEPTH: usize = 4;
 const MAX_PATH: usize = 400;
 
 /// Names of members, in lower case and without signs; the first one that is there counts.
-const MESSAGES: [&str; 10] = [
+const MESSAGES: [&str; 11] = [
     "message", "msg", "text", "description", "problemmessage", "reason", "issuetext", "title",
-    "failure", "markdown",
+    "failure", "markdown", "descr",
 ];
 const PATHS: [&str; 7] = ["path", "file", "filename", "filepath", "uri", "source", "sourcefile"];
 const LINES: [&str; 8] =

@@ -37,10 +37,13 @@ pub(super) enum FormKind {
     StrictEnd,
     BadCount,
     GoodEnd,
+    /// The first line of a run of tests.
+    RunStart,
     /// The total of a run of tests of which none failed.
     PassedTotal,
     /// The total of one of which some failed.
     FailedTotal,
+    FailedExit,
 }
 
 /// One form of line.

@@ -26,7 +26,7 @@ const MAX_LINE_CHARS: usize = 600;
 const MAX_SHOWN: usize = 20;
 
 /// The lines that were kept.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::failure) struct KeptLines {
     /// Lines around the first ones about a failure.
     first: Vec<String>,

@@ -59,12 +59,23 @@ pub(super) enum RunVerdict {
     Passed,
     /// The total of a run with failures.
     Failed,
+    /// A command failed.
+    Exited,
     /// Something failed.
     Ended,
+    /// The first line of a run.
+    Started,
+    /// The first line of a test, which may be the first of its run.
+    StartedTest,
 }
 
+/// Words in the first lines of runs.
+const START_WORDS: [&str; 7] =
+    ["session starts", "unning ", "Starting ", "RUN  v", "PHPUnit ", "Test project", "=== RUN "];
+
 /// Words in the totals of runs that passed.
-const PASSED_WORDS: [&str; 6] = ["passed", "ok ", "OK", "0 failures", "Failures: 0", "passing"];
+const PASSED_WORDS: [&str; 7] =
+    ["passed", "ok ", "OK", "0 failures", "Failures: 0", "passing", "PASSED"];
 
 /// Reads a line about a run; `is_cued` is `true` if it may be about a failure.
 pub(super) fn read_verdict(line: &str, is_cued: bool) -> Option<RunVerdict> {
@@ -73,11 +84,24 @@ pub(super) fn read_verdict(line: &str, is_cued: bool) -> Option<RunVerdict> {
     if is_passed && fits(FormKind::PassedTotal, line) {
         return Some(RunVerdict::Passed);
     }
+    if START_WORDS.iter().any(|word| line.contains(word)) {
+        if line.starts_with("=== RUN ") {
+            return Some(RunVerdict::StartedTest);
+        }
+        if fits(FormKind::RunStart, line) {
+            return Some(RunVerdict::Started);
+        }
+    }
     if !is_cued {
         return None;
     }
-    if fits(FormKind::FailedTotal, line) || fits(FormKind::BadCount, line) {
+    // `a.py:3 FAILED to reach` has no count.
+    let has_count = || fits(FormKind::BadCount, line) && find_place(line).is_none();
+    if fits(FormKind::FailedTotal, line) || has_count() {
         return Some(RunVerdict::Failed);
+    }
+    if fits(FormKind::FailedExit, line) {
+        return Some(RunVerdict::Exited);
     }
     is_bad(line).then_some(RunVerdict::Ended)
 }
