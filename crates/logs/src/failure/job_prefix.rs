@@ -30,6 +30,9 @@ const FORMS: &[(&str, &str)] = &[
     (": ", r"^([\w@./-]+ (?:test|build|lint|typecheck|type-check|check)(?::[\w-]+)*): "),
 ];
 
+/// The last place in a raw line at which a mark can begin.
+const MAX_MARK_START: usize = 160;
+
 /// Words before the name of a script that are no packages: `run test: error: …` is a line of Zig.
 const COMMANDS: &[&str] = &["run ", "zig ", "cargo ", "go ", "npm "];
 
@@ -53,6 +56,21 @@ pub(super) fn find_columns(raw: &str) -> Option<&str> {
     };
     let (lane, rest) = raw.split_at_checked(job + 1 + step)?;
     rest.strip_prefix('\t').filter(|rest| is_dated(rest)).map(|_| lane)
+}
+
+/// Finds the start of all marks.
+static MARK_START: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("##["));
+
+/// Returns the mark that GitHub or Azure puts before the text of a raw line; empty without one.
+pub(super) fn find_mark(raw: &str) -> &'static str {
+    let head = raw.as_bytes().get(..MAX_MARK_START + 2).unwrap_or(raw.as_bytes());
+    let Some(at) = MARK_START.find(head) else { return "" };
+    // Only times and columns precede a mark.
+    let is_first =
+        at < MAX_MARK_START && !raw.get(..at).unwrap_or_default().ends_with(['"', '\'', '`']);
+    let marks = ["##[error]", "##[group]", "##[section]"];
+    let rest = raw.get(at..).filter(|_| is_first).unwrap_or_default();
+    marks.into_iter().find(|mark| rest.starts_with(mark)).unwrap_or_default()
 }
 
 /// Splits a cleaned line into the name of its job and the text. The name is empty for a line

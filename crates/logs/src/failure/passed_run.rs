@@ -3,7 +3,7 @@
 use super::findings::LogFailures;
 use super::structure::{KeptLines, RunVerdict, read_verdict};
 
-/// What is known of the runs of a log so far.
+/// The runs of a log so far.
 #[derive(Debug, Default)]
 pub(super) struct PassedRun {
     /// The failures that were found until the last run passed; `None` if none passed.
@@ -19,8 +19,8 @@ pub(super) struct PassedRun {
 }
 
 impl PassedRun {
-    /// Reads the next line; `is_cued` is `true` if it may be about a failure. Returns what it says about the start or the
-    /// success of a run.
+    /// Reads the next line; `is_cued` is `true` if it may be about a failure. Returns the verdict
+    /// of the start or the success of a run.
     pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> Option<RunVerdict> {
         let verdict = read_verdict(line, is_cued);
         match verdict {
@@ -30,7 +30,7 @@ impl PassedRun {
             }
             Some(RunVerdict::Exited) => self.has_failed_command = true,
             Some(RunVerdict::Ended) => self.has_failed_command |= self.found_before.is_some(),
-            // Each test of a run says that it starts.
+            // Each test of a run has such a line.
             Some(RunVerdict::StartedTest) => return verdict.filter(|_| self.start.is_none()),
             Some(RunVerdict::Started | RunVerdict::Passed) => return verdict,
             None => {}

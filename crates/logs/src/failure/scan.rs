@@ -4,9 +4,7 @@
 //! the generic reader for the rest.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use memchr::memmem::Finder;
 use papayu_base::domain::{Failure, FailureReport};
 use papayu_base::text::{clean_line, first_chars};
 
@@ -38,8 +36,6 @@ const MAX_PARSED_CHARS: usize = 4_000;
 const MAX_LINES_WHEN_FULL: u32 = 50_000;
 /// The maximal number of jobs or packages; later ones are read as one.
 const MAX_JOBS: usize = 32;
-/// The last place in a raw line at which a mark can begin.
-const MAX_MARK_START: usize = 160;
 /// Lines under a diagnostic of one line that may be its source.
 const MAX_SOURCE_LINES: u8 = 3;
 
@@ -170,7 +166,7 @@ impl<'a> LogScan<'a> {
         if let Some(issue) = teamcity::read_issue(&text) {
             return self.add_report(vec![issue]);
         }
-        let mark = find_mark(&text);
+        let mark = job_prefix::find_mark(&text);
         let (job, rest) = job_prefix::split_line(line);
         if !job.is_empty() || !mark.is_empty() {
             self.end_tags();
@@ -486,21 +482,6 @@ impl JobLines {
             }
         }
     }
-}
-
-/// Finds the start of all marks.
-static MARK_START: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("##["));
-
-/// Returns the mark that GitHub or Azure puts before the text of a raw line; empty without one.
-fn find_mark(raw: &str) -> &'static str {
-    let head = raw.as_bytes().get(..MAX_MARK_START + 2).unwrap_or(raw.as_bytes());
-    let Some(at) = MARK_START.find(head) else { return "" };
-    // Only times and columns precede a mark.
-    let is_first =
-        at < MAX_MARK_START && !raw.get(..at).unwrap_or_default().ends_with(['"', '\'', '`']);
-    let marks = ["##[error]", "##[group]", "##[section]"];
-    let rest = raw.get(at..).filter(|_| is_first).unwrap_or_default();
-    marks.into_iter().find(|mark| rest.starts_with(mark)).unwrap_or_default()
 }
 
 /// Returns the text of a line that a container engine wrote as JSON: `{"log":"text\n","stream":"stdout","time":…}`.

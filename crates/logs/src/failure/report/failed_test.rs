@@ -38,7 +38,7 @@ impl FailedTest<'_> {
 
     /// Reads the message, and the text with the stack; the text has the message if `message` is empty.
     pub(super) fn finish(mut self, message: &str, text: &str) -> Failure {
-        // Some attributes only say that something failed, and the text says what.
+        // Some attributes are no more than `1 assertion failed`, and the text has the message.
         let message = if says_more(message, text) { "" } else { message };
         let message = first_chars(message.trim(), MAX_MESSAGE_CHARS);
         message.lines().for_each(|line| self.draft.add_line(&clean_line(line)));
