@@ -1,9 +1,15 @@
 //! Finds lines of a patch that lost their indentation and could be in more than one block of the file.
 
+use super::guessed_places::is_certain;
 use papayu_base::domain::RepoPath;
-use papayu_base::domain::hunk::HunkStrategy;
 use papayu_base::text::line_diff::{ChangedLines, changed_lines};
 use papayu_lang::Language;
+
+/// Endings of files with blocks by indentation, in languages without a grammar here.
+const INDENTED: [&str; 14] = [
+    "coffee", "elm", "fs", "fsi", "fsx", "haml", "hs", "nim", "pug", "purs", "sass", "slim",
+    "styl", "gd",
+];
 
 /// Returns the line, from 1, of the first new line with a block that neither the patch nor the lines around it show, in a file
 /// with blocks by indentation. `strategies` are those of the hunks, in order.
@@ -16,24 +22,32 @@ pub(super) fn find_uncertain_block(
     patch: &str,
     strategies: &[String],
 ) -> Option<usize> {
-    let has_blocks = |language| matches!(language, Language::Python | Language::Yaml);
-    if !Language::of_path(path.as_str()).is_none_or(has_blocks) {
+    let ending = path.as_str().rsplit_once('.').map_or("", |(_, ending)| ending);
+    let has_blocks = match Language::of_path(path.as_str()) {
+        Some(language) => matches!(language, Language::Python | Language::Yaml),
+        None => INDENTED.contains(&ending),
+    };
+    if !has_blocks {
         return None;
     }
-    let is_moved = |name: &String| name == HunkStrategy::Indent.name();
+    // A patch can begin with its first hunk.
+    let patch = format!("\n{patch}");
     let hunks = patch.split("\n@@").skip(1).zip(strategies);
-    let inserted: Vec<&str> =
-        hunks.filter(|(_, name)| is_moved(name)).flat_map(|(hunk, _)| flat_lines(hunk)).collect();
+    let guessed = hunks.filter(|(_, name)| !is_certain(name)).map(|(hunk, _)| hunk);
+    let inserted: Vec<&str> = guessed.flat_map(flat_lines).collect();
     if inserted.is_empty() {
         return None;
     }
     let lines: Vec<&str> = after.lines().collect();
     let runs = changed_lines(before.as_bytes(), after.as_bytes());
     let mut runs = runs.iter().filter(|run| {
-        let first = lines.get(run.after.start).map_or("", |line| line.trim());
-        inserted.contains(&first)
+        let new = lines.get(run.after.clone()).unwrap_or_default();
+        new.iter().any(|line| inserted.contains(&line.trim()))
     });
-    runs.find_map(|run| is_uncertain(&lines, run).then_some(run.after.start + 1))
+    let run = runs.find(|run| is_uncertain(&lines, run))?;
+    let new = lines.get(run.after.clone()).unwrap_or_default();
+    let first = new.iter().position(|line| !line.trim().is_empty()).unwrap_or_default();
+    Some(run.after.start + first + 1)
 }
 
 /// Returns the new lines of a hunk that adds lines and has at most one blank before each line; none otherwise.
@@ -41,7 +55,8 @@ fn flat_lines(hunk: &str) -> Vec<&str> {
     // The first line is the rest of the header.
     let rows = hunk.lines().skip(1).filter(|row| row.len() > 1);
     let rows: Vec<(&str, &str)> = rows.filter_map(|row| row.split_at_checked(1)).collect();
-    let is_flat = rows.iter().all(|(_, text)| depth(text) <= 1);
+    // A tab shows a block.
+    let is_flat = rows.iter().all(|(_, text)| depth(text) <= 1 && !text.starts_with('\t'));
     let of_mark = |mark| rows.iter().filter(move |row| row.0 == mark).map(|row| row.1.trim());
     if is_flat && of_mark("+").count() > of_mark("-").count() {
         of_mark("+").collect()
@@ -61,6 +76,10 @@ fn is_uncertain(lines: &[&str], run: &ChangedLines) -> bool {
     let before = lines.get(..run.after.start).and_then(|lines| lines.iter().rfind(is_text));
     let after = lines.get(run.after.end..).and_then(|lines| lines.iter().find(is_text));
     let opens = |line: &&&str| line.trim_end().ends_with(':');
+    let is_inside = before.is_some_and(|line| line.trim_end().ends_with([',', '(', '[', '{']));
+    if is_inside {
+        return false;
+    }
     let of_own = |line: Option<&&str>| line.is_some_and(|line| depth(line) == own);
     before.into_iter().chain(new).any(|line| opens(&line)) || !of_own(before) || !of_own(after)
 }
@@ -81,8 +100,12 @@ mod tests {
     /// Returns the uncertain line after the hunk `rows`, with which `old` becomes `new`.
     fn uncertain(path: &str, text: &str, (old, new): (&str, &str), rows: &str) -> Option<usize> {
         let (path, after) = (RepoPath::parse(path).unwrap(), text.replacen(old, new, 1));
-        let patch = format!("--- a/{path}\n+++ b/{path}\n@@ -1,2 +1,3 @@\n{rows}");
-        find_uncertain_block(&path, text, &after, &patch, &["indent".to_owned()])
+        let hunk = format!("@@ -1,2 +1,3 @@\n{rows}");
+        let patch = format!("--- a/{path}\n+++ b/{path}\n{hunk}");
+        let strategies = ["indent".to_owned()];
+        let found = find_uncertain_block(&path, text, &after, &patch, &strategies);
+        assert_eq!(find_uncertain_block(&path, text, &after, &hunk, &strategies), found);
+        found
     }
 
     #[test]
@@ -93,6 +116,8 @@ mod tests {
         assert_eq!(uncertain("a.rs", CODE, inner, rows), None);
         let last = ("    return", "    total += 1\n    return");
         assert_eq!(uncertain("a.py", CODE, last, "+total += 1\n return total\n"), Some(5));
+        let spaced = ("        total += x\n", "        total += x\n\n        total *= 2\n");
+        assert_eq!(uncertain("a.py", CODE, spaced, " total += x\n+\n+total *= 2\n"), Some(6));
         let service = ("nginx\n", "nginx\n    env:\n    A: 1\n");
         assert_eq!(
             uncertain("a.yml", SETTINGS, service, "  image: nginx\n+ env:\n+ A: 1\n"),
@@ -109,6 +134,10 @@ mod tests {
         );
         let replaced = ("total += x", "total -= x");
         assert_eq!(uncertain("a.py", CODE, replaced, "-total += x\n+total -= x\n"), None);
+        let items = ("\"b\",\n", "\"b\",\n    \"c\",\n");
+        let list = "x = [\n    \"a\",\n    \"b\",\n]\n";
+        assert_eq!(uncertain("a.py", list, items, " \"b\",\n+\"c\",\n"), None);
+        assert_eq!(uncertain("a.toml", list, items, " \"b\",\n+\"c\",\n"), None);
         // The patch shows the blocks.
         let shown = ("    return", "    total += 1\n    return");
         let rows = "   total += x\n+ total += 1\n return total\n";

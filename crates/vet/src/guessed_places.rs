@@ -53,7 +53,12 @@ fn text_after(outcome: &PreviewOutcome, path: &RepoPath) -> Option<String> {
 
 /// Returns `true` if a tolerant strategy placed a hunk of the file.
 fn is_guessed(used: &[String]) -> bool {
-    used.iter().any(|name| !CERTAIN.iter().any(|strategy| strategy.name() == name))
+    used.iter().any(|name| !is_certain(name))
+}
+
+/// Returns `true` for the name of a strategy that places a hunk by its own lines.
+pub(super) fn is_certain(name: &str) -> bool {
+    CERTAIN.iter().any(|strategy| strategy.name() == name)
 }
 
 /// Returns the refusal with the lines of the file around the place.
