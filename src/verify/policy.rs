@@ -56,7 +56,6 @@ const BLOCKED: &[BlockedCommand] = &[
     rule("zip -m", "zip", &[&["-m", "--move"]]),
     // It would download the program.
     rule("npx --yes", "npx", &[&["-y", "--yes"]]),
-    rule("npx --yes", "npm", &[&["-y", "--yes"]]),
     rule("sudo", "sudo", &[]),
     rule("chmod", "chmod", &[]),
     rule("chown", "chown", &[]),
@@ -83,9 +82,14 @@ pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocke
     let command = || argv.join(" ");
     let program = program_of(argv);
     // `npx rm -rf x` runs `rm`: every word may begin the inner command.
-    let runs_another = RUNNERS.contains(&program);
-    let inner_words = split_inner(argv);
-    if SWEEPERS.contains(&program)
+    let is_known = TOOLS.contains(&program)
+        || builds.iter().any(|build| build.words().first() == Some(&program));
+    let runs_another = RUNNERS.contains(&program) || !is_known;
+    let inner_words = split_inner(argv, runs_another);
+    let sweeps =
+        inner_words.iter().any(|word| SWEEPERS.contains(&program_of(std::slice::from_ref(word))));
+    if runs_another
+        && sweeps
         && inner_words.iter().any(|word| program_of(std::slice::from_ref(word)) == "rm")
     {
         return Err(Blocked::Forbidden { command: command(), rule: "rm -r" });
@@ -96,10 +100,13 @@ pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocke
         // Any program may run its arguments; a word alone, such as `chmod`, may also be the name of a test.
         let of_rule = |rule: &&BlockedCommand| is_command || !rule.options.is_empty();
         let rule = BLOCKED.iter().filter(of_rule).find(|rule| rule.matches(words));
-        let rule = rule.map(|rule| rule.name).or_else(|| match read_subcommand(words) {
-            Reading::Forbidden(rule) if is_command => Some(rule),
-            _ => None,
-        });
+        let rule = rule.map(|rule| rule.name).or_else(|| find_forbidden(words));
+        // An option of git that is not listed can hide the sub-command.
+        let hidden = || {
+            let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+            (program == "git").then(|| read_git(&arguments)).and_then(Reading::rule)
+        };
+        let rule = rule.or_else(hidden);
         if let Some(rule) = rule {
             return Err(Blocked::Forbidden { command: command(), rule });
         }
@@ -113,10 +120,22 @@ pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocke
     Err(Blocked::NotAllowed { command: command() })
 }
 
-/// Returns the words with those split that are command lines themselves: `env -S 'rm -r x'`, `npm exec -c 'rm -r x'`.
-fn split_inner(argv: &[String]) -> Vec<String> {
-    let split = |word: &String| {
-        if !word.contains(char::is_whitespace) {
+/// Returns the rule that a command of git or of a package manager breaks.
+fn find_forbidden(words: &[String]) -> Option<&'static str> {
+    read_subcommand(words).rule()
+}
+
+/// Options and sub-commands of git before a command line.
+const BEFORE_COMMANDS: [&str; 5] = ["-c", "foreach", "-x", "--exec", "run"];
+
+/// Returns the words with those split that are command lines themselves: `env -S 'rm -r x'`, `npm exec -c 'rm -r x'`. The
+/// words of a known tool are text, such as the message of a commit.
+fn split_inner(argv: &[String], runs_another: bool) -> Vec<String> {
+    let split = |(at, word): (usize, &String)| {
+        let before = at.checked_sub(1).and_then(|at| argv.get(at));
+        let is_command =
+            runs_another || before.is_some_and(|it| BEFORE_COMMANDS.contains(&it.as_str()));
+        if !is_command || !word.contains(char::is_whitespace) {
             return vec![word.clone()];
         }
         // The option and its value may be one word.
@@ -131,7 +150,7 @@ fn split_inner(argv: &[String]) -> Vec<String> {
         let value = value.replace(signs, " ");
         shlex::split(&value).unwrap_or_else(|| vec![word.clone()])
     };
-    argv.iter().flat_map(split).collect()
+    argv.iter().enumerate().flat_map(split).collect()
 }
 
 /// Reads the sub-command of git or of a package manager; other programs have none.

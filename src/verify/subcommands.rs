@@ -318,6 +318,14 @@ impl GitSubcommand {
 }
 
 impl Reading {
+    /// Returns the rule that is broken.
+    pub(super) fn rule(self) -> Option<&'static str> {
+        match self {
+            Self::Forbidden(rule) => Some(rule),
+            Self::Allowed | Self::Unknown => None,
+        }
+    }
+
     /// Returns the one of two that permits less.
     fn stronger(self, other: Self) -> Self {
         match (self, other) {
@@ -389,6 +397,11 @@ pub(super) fn read_manager(program: &str, arguments: &[&str]) -> Option<Reading>
                 // `yarn npm publish`
                 let publishes =
                     is_publish(word) || (*word == "npm" && after.iter().any(|it| is_publish(it)));
+                // It would download the program.
+                let own = after.iter().take_while(|it| **it != "--");
+                if lists(manager.runs, word) && own.clone().any(|it| lists("-y --yes", it)) {
+                    return Some(Reading::Forbidden("npx --yes"));
+                }
                 let is_listed = lists(manager.commands, word) || lists(manager.runs, word);
                 return Some(match (publishes, is_listed) {
                     (true, _) => Reading::Forbidden(PUBLISH),

@@ -68,6 +68,12 @@ fn any_program_may_run_its_arguments() {
         ("git -c alias.x='!rm -rf src' x", "rm -r"),
         ("git -c core.fsmonitor='rm -rf src' status", "rm -r"),
         ("git submodule foreach 'rm -rf src'", "rm -r"),
+        ("flock l git reset --hard", "git reset --hard"),
+        ("taskset 1 npm publish", "npm publish"),
+        ("taskset 1 chmod 000 a.py", "chmod"),
+        ("flock l find x -exec rm {} +", "rm -r"),
+        ("git --git-dir=.git reset --hard", "git reset --hard"),
+        ("git -c alias.z='reset --hard' z", "git reset --hard"),
         ("tar --remove-files -cf x.tar x", "tar --remove-files"),
         ("zip -rm x.zip x", "zip -m"),
         ("npx --yes del-cli x", "npx --yes"),
@@ -80,7 +86,12 @@ fn any_program_may_run_its_arguments() {
         );
     }
     // A word alone may be the name of something else.
-    for command in ["git checkout -b chmod", "npx jest tests/rm.test.js"] {
+    for command in [
+        "git checkout -b chmod",
+        "npx jest tests/rm.test.js",
+        "git commit -m 'Remove rm -rf x and reset --hard'",
+        "npm test -- -y",
+    ] {
         assert_eq!(check(command), Ok(()), "{command}");
     }
 }
