@@ -45,6 +45,7 @@ fn every_tool() -> Value {
         { "tool": "graph", "arguments": { "path": parser } },
         { "tool": "read", "arguments": { "path": parser, "name": "parse" } },
         { "tool": "failure_context", "arguments": { "log": "settings/parser.py:8: AttributeError" } },
+        { "tool": "what_changed", "arguments": { "green": "HEAD" } },
         { "tool": "verify", "arguments": {} },
         { "tool": "edit_lines", "arguments": {
             "path": parser, "start": 8, "end": 8, "content": "    for line in (text or '').splitlines():\n" } },
@@ -80,7 +81,7 @@ fn the_inspectors_command_line_lists_and_calls_every_tool() {
     let settings = format!("[run]\ncommand = \"{COMMAND}\"\n");
     fs::write(project.repo().join("papayu.toml"), settings).unwrap();
     let listed = inspect(&project.repo(), &["--method", "tools/list"].map(str::to_owned));
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 24);
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 25);
     for call in every_tool().as_array().unwrap() {
         let words = ["--method", "tools/call", "--tool-name", call["tool"].as_str().unwrap()];
         let mut words: Vec<String> = words.map(str::to_owned).into();
@@ -107,7 +108,7 @@ fn a_client_lists_and_calls_every_tool_on_both_revisions() {
         let said = calls(mode, &project.repo(), &every_tool());
         assert_eq!(said["version"], version);
         let tools = said["tools"].as_array().unwrap();
-        assert_eq!(tools.len(), 24);
+        assert_eq!(tools.len(), 25);
         assert!(tools.iter().all(|tool| tool["outputSchema"]["type"] == "object"), "{tools:?}");
         let hint = |name: &str, hint: &str| {
             let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
