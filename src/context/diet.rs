@@ -61,7 +61,7 @@ impl DietConfig {
 pub struct ContextStats {
     /// Files shown.
     pub context_files_count: usize,
-    /// Files omitted, and texts that a later message leaves out.
+    /// Files and texts that are left out.
     pub context_files_dropped_count: usize,
     /// Characters of the whole context.
     pub context_total_chars: usize,
@@ -231,6 +231,7 @@ fn write_out(context: &Context, selection: &KeptParts<'_>) -> Rendered {
         rendered.prefix.push_str(&block);
     }
     stats.context_files_dropped_count += context.files.len() - files.len();
+    stats.context_files_dropped_count += context.texts.len() - texts.len();
     stats.context_logs_chars = rendered.log.chars().count();
     stats.context_total_chars = rendered.prefix.chars().count() + stats.context_logs_chars;
     rendered.shown.count_message(context.texts.len(), stats.context_total_chars);

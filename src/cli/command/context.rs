@@ -69,12 +69,13 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let log = outside.masker.mask(&rendered.log);
     let failures = failure::list_failures(&report);
     let failures = outside.masker.mask(&failures);
-    let evidence = evidence.join("\n");
-    let sections = [("FAILURES", &failures), ("FAILURE", &log)];
-    let sections = sections.iter().filter(|(_, text)| !text.trim().is_empty());
-    let sections: Vec<String> =
-        sections.map(|(title, text)| format!("{title}:\n{text}\n")).collect();
-    let text = format!("EVIDENCE:\n{evidence}\n\n{prefix}{}", sections.concat());
+    let parts = [
+        below_title("EVIDENCE", &(evidence.join("\n") + "\n")),
+        prefix.into_owned(),
+        below_title("FAILURES", &failures),
+        below_title("FAILURE", &log),
+    ];
+    let text = parts.concat();
     let files: Vec<Value> = rows.iter().map(RangeRow::to_json).collect();
     let mut answer = json!({ "files": files, "stats": rendered.stats });
     if let Some(record) = record_changes(changes.as_ref(), &report.moved) {
@@ -86,6 +87,11 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     // The process ends; taking a large index apart takes a tenth of its time.
     std::mem::forget(code);
     Ok(ExitCode::Ok)
+}
+
+/// Returns a text below its title, and nothing for an empty one.
+fn below_title(title: &str, text: &str) -> String {
+    if text.trim().is_empty() { String::new() } else { format!("{title}:\n{text}\n") }
 }
 
 fn failure_of_command(
