@@ -130,7 +130,7 @@ fn a_client_lists_and_calls_every_tool_on_both_revisions() {
         );
         let link = results[0]["links"][0].as_str().unwrap();
         assert!(link.starts_with("file:///") && link.ends_with("/settings/parser.py"), "{link}");
-        assert_eq!(results[20]["data"]["definitions"][0]["path"], "settings/new.py");
-        assert!(results[23]["text"].as_str().unwrap().contains("Accept no text"), "{results:?}");
+        assert_eq!(results[21]["data"]["definitions"][0]["path"], "settings/new.py");
+        assert!(results[24]["text"].as_str().unwrap().contains("Accept no text"), "{results:?}");
     }
 }

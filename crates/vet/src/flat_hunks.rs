@@ -1,9 +1,13 @@
 //! Finds lines of a patch that lost their indentation and could be in more than one block of the file.
 
-use super::guessed_places::is_certain;
 use papayu_base::domain::RepoPath;
+use papayu_base::domain::hunk::HunkStrategy;
 use papayu_base::text::line_diff::{ChangedLines, changed_lines};
 use papayu_lang::Language;
+
+/// The strategies that place a hunk by its own lines, except for blanks at the ends of lines.
+const CERTAIN: [HunkStrategy; 3] =
+    [HunkStrategy::Exact, HunkStrategy::Offset, HunkStrategy::TrailingSpace];
 
 /// Endings of files with blocks by indentation, in languages without a grammar here.
 const INDENTED: [&str; 14] = [
@@ -48,6 +52,11 @@ pub(super) fn find_uncertain_block(
     let new = lines.get(run.after.clone()).unwrap_or_default();
     let first = new.iter().position(|line| !line.trim().is_empty()).unwrap_or_default();
     Some(run.after.start + first + 1)
+}
+
+/// Returns `true` for the name of a strategy that places a hunk by its own lines.
+pub(super) fn is_certain(name: &str) -> bool {
+    CERTAIN.iter().any(|strategy| strategy.name() == name)
 }
 
 /// Returns the new lines of a hunk that adds lines and has at most one blank before each line; none otherwise.

@@ -1,17 +1,13 @@
 //! Refuses a patch with lines that lost their indentation, and one that was placed by a guess and breaks the syntax.
 
-use super::flat_hunks::find_uncertain_block;
+use super::flat_hunks::{find_uncertain_block, is_certain};
 use super::syntax::{find_new_error, find_new_lost_block};
-use papayu_base::domain::hunk::{HunkFault, HunkStrategy};
+use papayu_base::domain::hunk::HunkFault;
 use papayu_base::domain::{ErrorCode, RepoPath};
 use papayu_base::text::encoding;
 use papayu_patch::preview::{Change, PreviewOutcome};
 use papayu_patch::protocol::Refusal;
 use papayu_patch::{TreeAction, TreeOp};
-
-/// The strategies that place a hunk by its own lines, except for blanks at the ends of lines.
-const CERTAIN: [HunkStrategy; 3] =
-    [HunkStrategy::Exact, HunkStrategy::Offset, HunkStrategy::TrailingSpace];
 
 /// Lines shown above and below.
 const MARGIN: usize = 6;
@@ -54,11 +50,6 @@ fn text_after(outcome: &PreviewOutcome, path: &RepoPath) -> Option<String> {
 /// Returns `true` if a tolerant strategy placed a hunk of the file.
 fn is_guessed(used: &[String]) -> bool {
     used.iter().any(|name| !is_certain(name))
-}
-
-/// Returns `true` for the name of a strategy that places a hunk by its own lines.
-pub(super) fn is_certain(name: &str) -> bool {
-    CERTAIN.iter().any(|strategy| strategy.name() == name)
 }
 
 /// Returns the refusal with the lines of the file around the place.
