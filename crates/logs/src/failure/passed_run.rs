@@ -1,7 +1,7 @@
 //! Finds out whether the last tests of a log passed: the errors that they printed before are output of their own.
 
 use super::findings::LogFailures;
-use super::structure::{KeptLines, RunVerdict, read_verdict};
+use super::structure::{KeptLines, RunVerdict, read_failed, read_passed};
 
 /// The runs of a log so far.
 #[derive(Debug, Default)]
@@ -22,14 +22,17 @@ impl PassedRun {
     /// Reads the next line; `is_cued` is `true` if it may be about a failure. Returns the verdict
     /// of the start or the success of a run.
     pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> Option<RunVerdict> {
-        let verdict = read_verdict(line, is_cued);
+        let verdict = read_passed(line).or_else(|| {
+            // After a run that failed, only the end of another one is of interest.
+            let is_open = is_cued && (!self.has_failed_run || self.start.is_some());
+            is_open.then(|| read_failed(line, self.found_before.is_some())).flatten()
+        });
         match verdict {
             Some(RunVerdict::Failed) => {
                 self.has_failed_run = true;
                 self.start = None;
             }
-            Some(RunVerdict::Exited) => self.has_failed_command = true,
-            Some(RunVerdict::Ended) => self.has_failed_command |= self.found_before.is_some(),
+            Some(RunVerdict::Exited | RunVerdict::Ended) => self.has_failed_command = true,
             // Each test of a run has such a line.
             Some(RunVerdict::StartedTest) => return verdict.filter(|_| self.start.is_none()),
             Some(RunVerdict::Started | RunVerdict::Passed) => return verdict,

@@ -14,7 +14,7 @@ mod verdicts;
 
 pub(super) use kept::{CUES, KeptLines};
 pub(super) use place::find_place;
-pub(super) use run_verdict::{RunVerdict, read_verdict};
+pub(super) use run_verdict::{RunVerdict, read_failed, read_passed};
 
 use crate::failure::draft::FailureDraft;
 use forms::{FormKind, fits};

@@ -29,31 +29,35 @@ const START_WORDS: [&str; 7] =
 const PASSED_WORDS: [&str; 7] =
     ["passed", "ok ", "OK", "0 failures", "Failures: 0", "passing", "PASSED"];
 
-/// Reads a line about a run; `is_cued` is `true` if it may be about a failure.
-pub(in crate::failure) fn read_verdict(line: &str, is_cued: bool) -> Option<RunVerdict> {
+/// Reads the first or the last line of a run that passed.
+pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
     // Most lines have none of these.
-    let is_passed = PASSED_WORDS.iter().any(|word| line.contains(word));
-    if is_passed && fits(FormKind::PassedTotal, line) {
+    let has_one_of = |words: &[&str]| words.iter().any(|word| line.contains(word));
+    if has_one_of(&PASSED_WORDS) && fits(FormKind::PassedTotal, line) {
         return Some(RunVerdict::Passed);
     }
-    if START_WORDS.iter().any(|word| line.contains(word)) {
-        if line.starts_with("=== RUN ") {
-            return Some(RunVerdict::StartedTest);
-        }
-        if fits(FormKind::RunStart, line) {
-            return Some(RunVerdict::Started);
-        }
-    }
-    if !is_cued {
+    if !has_one_of(&START_WORDS) {
         return None;
     }
-    // `a.py:3 FAILED to reach` has no count.
-    let has_count = || fits(FormKind::BadCount, line) && find_place(line).is_none();
-    if fits(FormKind::FailedTotal, line) || has_count() {
+    if line.starts_with("=== RUN ") {
+        return Some(RunVerdict::StartedTest);
+    }
+    fits(FormKind::RunStart, line).then_some(RunVerdict::Started)
+}
+
+/// Reads a line that may be about a failure; `is_after_run` is `true` if a run passed before.
+pub(in crate::failure) fn read_failed(line: &str, is_after_run: bool) -> Option<RunVerdict> {
+    if fits(FormKind::FailedTotal, line) {
         return Some(RunVerdict::Failed);
     }
-    if fits(FormKind::FailedExit, line) {
-        return Some(RunVerdict::Exited);
+    if line.bytes().any(|byte| byte.is_ascii_digit()) {
+        // `a.py:3 FAILED to reach` has no count.
+        if fits(FormKind::BadCount, line) && find_place(line).is_none() {
+            return Some(RunVerdict::Failed);
+        }
+        if fits(FormKind::FailedExit, line) {
+            return Some(RunVerdict::Exited);
+        }
     }
-    is_bad(line).then_some(RunVerdict::Ended)
+    (is_after_run && is_bad(line)).then_some(RunVerdict::Ended)
 }
