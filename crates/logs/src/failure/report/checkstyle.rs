@@ -18,9 +18,8 @@ pub(super) fn read_checkstyle(roots: &[Element]) -> (Vec<Failure>, usize) {
             let code = error.attribute("source");
             let mut draft = FailureDraft::new("checkstyle", FailureKind::Lint, message);
             draft = draft.with_code(code);
-            let number = |name| error.attribute(name).and_then(|number| number.parse().ok());
             if let Some(path) = file.attribute("name") {
-                let (line, column) = (number("line"), number("column"));
+                let (line, column) = (error.number("line"), error.number("column"));
                 draft.add_location(Location { path: path.to_owned(), line, column });
             }
             found.push(draft.finish());

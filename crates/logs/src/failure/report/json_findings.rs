@@ -115,7 +115,7 @@ fn read_place(members: &Map<String, Value>, at: &mut Location, depth: usize) {
     at.column = at.column.or_else(|| number_of(members, &COLUMNS));
     for (name, inner) in members.iter().filter(|_| depth < MAX_PLACE_DEPTH) {
         let inner = inner.as_array().and_then(|items| items.first()).unwrap_or(inner);
-        if let Some(inner) = inner.as_object().filter(|_| PLACES.contains(&&*plain(name))) {
+        if let Some(inner) = inner.as_object().filter(|_| is_one_of(name, &PLACES)) {
             read_place(inner, at, depth + 1);
         }
     }
@@ -126,7 +126,7 @@ fn text_of<'v>(members: &'v Map<String, Value>, names: &[&str]) -> Option<&'v st
     member_of(members, names, &|value| match value {
         Value::String(text) => Some(text.as_str()).filter(|text| !text.trim().is_empty()),
         Value::Object(inner) => {
-            let inner = inner.iter().find(|(name, _)| names.contains(&&*plain(name)));
+            let inner = inner.iter().find(|(name, _)| is_one_of(name, names));
             inner.and_then(|(_, value)| value.as_str())
         }
         _ => None,
@@ -148,13 +148,18 @@ fn member_of<'v, T>(
     read: &dyn Fn(&'v Value) -> Option<T>,
 ) -> Option<T> {
     names.iter().find_map(|wanted| {
-        members.iter().filter(|(name, _)| plain(name) == *wanted).find_map(|(_, value)| read(value))
+        members.iter().filter(|(name, _)| is_named(name, wanted)).find_map(|(_, value)| read(value))
     })
 }
 
-/// Returns a name of a member in lower case and without signs: `line_number` and `lineNumber` are the same.
-fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|wanted| is_named(name, wanted))
+}
+
+/// Returns `true` if a member has the wanted name but for case and signs: `line_number` and `lineNumber` are the same.
+fn is_named(name: &str, wanted: &str) -> bool {
+    let plain = name.bytes().filter(u8::is_ascii_alphanumeric);
+    plain.map(|byte| byte.to_ascii_lowercase()).eq(wanted.bytes())
 }
 
 /// Returns `true` for the text of a path, and `false` for sources and names.

@@ -101,10 +101,8 @@ impl TestCase<'_> {
 
     /// Returns the place in the attributes of the failure, the test or its suite.
     fn place(&self, failure: Option<&Element>) -> Option<Location> {
-        let line_of = |element: &Element| {
-            let line = ["line", "lineno"].iter().find_map(|name| element.attribute(name));
-            line.and_then(|line| line.parse().ok())
-        };
+        let line_of =
+            |element: &Element| element.number("line").or_else(|| element.number("lineno"));
         let at = |element: &Element| {
             let path = ["file", "filepath"].iter().find_map(|name| element.attribute(name))?;
             Some(Location { path: path.to_owned(), line: line_of(element), column: None })

@@ -16,7 +16,11 @@ pub(super) fn read_robot(roots: &[Element]) -> Vec<Failure> {
         }
         let mut failed = FailedTest::new("python", test.attribute("name").unwrap_or_default());
         let source = around.iter().rev().find_map(|suite| suite.attribute("source"));
-        failed.place = source.map(|path| location(path, test.attribute("line"), None));
+        failed.place = source.map(|path| Location {
+            path: path.to_owned(),
+            line: test.number("line"),
+            column: None,
+        });
         found.push(failed.finish(&status.text, ""));
     });
     found
@@ -34,8 +38,7 @@ pub(super) fn read_boost(roots: &[Element]) -> Vec<Failure> {
         let name = names.collect::<Vec<_>>().join("/");
         let mut failed = FailedTest::new("c", &name);
         let place = if fault.attribute("file").is_some() { fault } else { test };
-        let path = place.attribute("file");
-        failed.place = path.map(|path| location(path, place.attribute("line"), None));
+        failed.place = place_of(place);
         found.push(failed.finish(&fault.text, ""));
     });
     found
@@ -49,8 +52,7 @@ pub(super) fn read_cppcheck(results: &Element) -> Vec<Failure> {
         let message = error.attribute("msg").unwrap_or_default();
         let mut draft = FailureDraft::new("c", FailureKind::Lint, message);
         draft = draft.with_code(error.attribute("id"));
-        let path = place.attribute("file").unwrap_or_default();
-        draft.add_location(location(path, place.attribute("line"), place.attribute("column")));
+        draft.add_locations(place_of(place));
         draft.finish()
     });
     found.collect()
@@ -71,9 +73,10 @@ fn walk_tests<'e>(
     }
 }
 
-fn location(path: &str, line: Option<&str>, column: Option<&str>) -> Location {
-    let number = |text: Option<&str>| text.and_then(|text| text.parse().ok());
-    Location { path: path.to_owned(), line: number(line), column: number(column) }
+/// Returns the place in the attributes of an element; `None` without a file.
+fn place_of(element: &Element) -> Option<Location> {
+    let path = element.attribute("file")?.to_owned();
+    Some(Location { path, line: element.number("line"), column: element.number("column") })
 }
 
 #[cfg(test)]
@@ -97,7 +100,8 @@ mod tests {
         ] {
             let [failure] = found.as_slice() else { panic!("{found:?}") };
             assert_eq!((failure.test.as_deref(), failure.message.as_str()), (name, "4 != 5"));
-            assert_eq!(failure.locations, [location(path, Some("4"), None)]);
+            let place = Location { path: path.to_owned(), line: Some(4), column: None };
+            assert_eq!(failure.locations, [place]);
         }
     }
 }

@@ -27,12 +27,14 @@ pub(super) fn read_streamed(line: &str) -> Option<Failure> {
     (event == "fail").then_some(())?;
     let name = text_at(&test, "/fullTitle")?;
     let (message, stack) = (text_at(&test, "/err")?, text_at(&test, "/stack").unwrap_or_default());
+    let file = text_at(&test, "/file").unwrap_or_default();
+    Some(read_error(FailureDraft::test("node", name), message, stack, file))
+}
+
+/// Adds the message and the stack of an error: node puts the message at the start of the stack, other engines do not.
+fn read_error(draft: FailureDraft, message: &str, stack: &str, file: &str) -> Failure {
     let text = if stack.contains(message) { stack } else { &format!("{message}\n{stack}") };
-    Some(read_text(
-        FailureDraft::test("node", name),
-        text,
-        text_at(&test, "/file").unwrap_or_default(),
-    ))
+    read_text(draft, text, file)
 }
 
 /// Reads `{"fullTitle": …, "file": …, "err": {"message": …, "stack": …}}`.
@@ -40,9 +42,8 @@ fn read_mocha(test: &Value) -> Failure {
     let draft = FailureDraft::test("node", text_at(test, "/fullTitle").unwrap_or_default());
     let message = text_at(test, "/err/message").unwrap_or_default();
     let stack = text_at(test, "/err/stack").unwrap_or_default();
-    // node puts the message at the start of the stack, other engines do not.
-    let text = if stack.contains(message) { stack } else { &format!("{message}\n{stack}") };
-    let mut failure = read_text(draft, text, text_at(test, "/file").unwrap_or_default());
+    let file = text_at(test, "/file").unwrap_or_default();
+    let mut failure = read_error(draft, message, stack, file);
     let value = |pointer| test.pointer(pointer).and_then(shown_value);
     if let (Some(expected), Some(actual)) = (value("/err/expected"), value("/err/actual")) {
         (failure.expected, failure.actual) = (Some(expected), Some(actual));

@@ -38,6 +38,11 @@ impl Element {
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
+    /// Returns the number in an attribute; `None` for another text.
+    pub(super) fn number(&self, name: &str) -> Option<u32> {
+        self.attribute(name)?.parse().ok()
+    }
+
     /// Returns the first child of a name.
     pub(super) fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
