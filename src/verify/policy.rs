@@ -100,7 +100,7 @@ pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocke
         // Any program may run its arguments; a word alone, such as `chmod`, may also be the name of a test.
         let of_rule = |rule: &&BlockedCommand| is_command || !rule.options.is_empty();
         let rule = BLOCKED.iter().filter(of_rule).find(|rule| rule.matches(words));
-        let rule = rule.map(|rule| rule.name).or_else(|| find_forbidden(words));
+        let rule = rule.map(|rule| rule.name).or_else(|| read_subcommand(words).rule());
         // An option of git that is not listed can hide the sub-command.
         let hidden = || {
             let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -118,11 +118,6 @@ pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocke
         return Ok(());
     }
     Err(Blocked::NotAllowed { command: command() })
-}
-
-/// Returns the rule that a command of git or of a package manager breaks.
-fn find_forbidden(words: &[String]) -> Option<&'static str> {
-    read_subcommand(words).rule()
 }
 
 /// Options and sub-commands of git before a command line.

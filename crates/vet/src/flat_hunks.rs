@@ -44,14 +44,12 @@ pub(super) fn find_uncertain_block(
     }
     let lines: Vec<&str> = after.lines().collect();
     let runs = changed_lines(before.as_bytes(), after.as_bytes());
-    let mut runs = runs.iter().filter(|run| {
+    runs.iter().find_map(|run| {
         let new = lines.get(run.after.clone()).unwrap_or_default();
-        new.iter().any(|line| inserted.contains(&line.trim()))
-    });
-    let run = runs.find(|run| is_uncertain(&lines, run))?;
-    let new = lines.get(run.after.clone()).unwrap_or_default();
-    let first = new.iter().position(|line| !line.trim().is_empty()).unwrap_or_default();
-    Some(run.after.start + first + 1)
+        let is_inserted = new.iter().any(|line| inserted.contains(&line.trim()));
+        let first = new.iter().position(|line| !line.trim().is_empty())?;
+        (is_inserted && is_uncertain(&lines, run)).then_some(run.after.start + first + 1)
+    })
 }
 
 /// Returns `true` for the name of a strategy that places a hunk by its own lines.

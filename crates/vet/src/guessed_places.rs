@@ -13,7 +13,7 @@ use papayu_patch::{TreeAction, TreeOp};
 const MARGIN: usize = 6;
 
 /// Refuses a `PATCH_FILE` after which a file that could be parsed cannot be parsed any more, if a hunk was placed by a
-/// tolerant strategy, or if new lines lack the indentation that tells their block. A repair costs less than an attempt.
+/// tolerant strategy, or if new lines lack the indentation of their block. A repair costs less than an attempt.
 ///
 /// # Errors
 ///
