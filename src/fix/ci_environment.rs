@@ -36,6 +36,8 @@ struct CiSystem {
     /// The commit that the branch had before the push, or at the last build that passed.
     before: &'static [&'static str],
     pull_request: &'static [&'static str],
+    /// The number by which the API of the forge knows the run.
+    run: &'static [&'static str],
     run_url: &'static [&'static str],
 }
 
@@ -54,12 +56,13 @@ const ACTIONS: CiSystem = CiSystem {
     base_commit: &[],
     before: &[],
     pull_request: &[],
+    run: &["{GITHUB_RUN_ID}"],
     run_url: &["{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"],
 };
 
 /// A system that belongs to no forge.
 const NO_FORGE: CiSystem =
-    CiSystem { forge: None, head: &[], branch: &[], base: &[], run_url: &[], ..ACTIONS };
+    CiSystem { forge: None, head: &[], branch: &[], base: &[], run: &[], run_url: &[], ..ACTIONS };
 
 /// Gitea and Forgejo Actions.
 const GITEA: CiSystem = CiSystem {
@@ -86,6 +89,7 @@ const AZURE: CiSystem = CiSystem {
     base_commit: &[],
     before: &[],
     pull_request: &["{SYSTEM_PULLREQUEST_PULLREQUESTID}"],
+    run: &["{BUILD_BUILDID}"],
     run_url: &["{SYSTEM_COLLECTIONURI}{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID}"],
 };
 
@@ -107,6 +111,7 @@ const SYSTEMS: [CiSystem; 22] = [
         base_commit: &["{CI_MERGE_REQUEST_DIFF_BASE_SHA}"],
         before: &["{CI_COMMIT_BEFORE_SHA}"],
         pull_request: &["{CI_MERGE_REQUEST_IID}"],
+        run: &["{CI_PIPELINE_ID}"],
         run_url: &["{CI_PIPELINE_URL}"],
     },
     CiSystem {
@@ -122,6 +127,7 @@ const SYSTEMS: [CiSystem; 22] = [
         base_commit: &["{BITBUCKET_PR_DESTINATION_COMMIT}"],
         before: &[],
         pull_request: &["{BITBUCKET_PR_ID}"],
+        run: &["{BITBUCKET_BUILD_NUMBER}"],
         run_url: &[
             "https://bitbucket.org/{BITBUCKET_REPO_FULL_NAME}/pipelines/results/{BITBUCKET_BUILD_NUMBER}",
         ],
@@ -134,6 +140,7 @@ const SYSTEMS: [CiSystem; 22] = [
         api_url: &[],
         job_tokens: &[],
         repository: &[],
+        run: &[],
         ..AZURE
     },
     CiSystem {
@@ -361,6 +368,11 @@ impl<'a> CiEnvironment<'a> {
         self.first(self.system.pull_request)?.rsplit('/').next()?.parse().ok()
     }
 
+    /// Returns the number by which the API of the job's forge knows the run. `None` outside a job of a forge.
+    pub(crate) fn run_number(&self) -> Option<u64> {
+        self.first(self.system.run).filter(|_| self.is_job)?.parse().ok()
+    }
+
     /// Returns the address of the page of the run. `None` if the job does not name it.
     pub(crate) fn run_url(&self) -> Option<String> {
         self.first(self.system.run_url)
@@ -389,7 +401,7 @@ pub(crate) fn describes_job(name: &str) -> bool {
     SYSTEMS.iter().any(|system| {
         let lists = [
             system.repository, system.head, system.branch, system.base, system.base_commit,
-            system.before, system.pull_request, system.run_url,
+            system.before, system.pull_request, system.run, system.run_url,
         ];
         lists.into_iter().flatten().any(|template| template.contains(&name))
     })

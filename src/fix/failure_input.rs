@@ -1,5 +1,6 @@
 //! Inputs about the failure besides the command: logs, reports, a CI run, an issue.
 
+use std::cell::OnceCell;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
 use papayu_base::domain::{Event, EventName};
 use papayu_base::text::is_invisible;
-use papayu_forge::{CiJob, Forge, ForgeError};
+use papayu_forge::{CiJob, Forge, ForgeError, GreenRun};
 use papayu_logs::failure::{
     GreenLines, MAX_REPORT_BYTES, ReportLimits, WholeReport, read_green_lines, read_report,
 };
@@ -31,6 +32,8 @@ pub(crate) struct CiRun<'a> {
     number: u64,
     /// At least one.
     failed: Vec<CiJob>,
+    /// The last run that passed, once the forge was asked for it.
+    green: OnceCell<Option<GreenRun>>,
 }
 
 impl<'a> CiRun<'a> {
@@ -42,7 +45,7 @@ impl<'a> CiRun<'a> {
         if failed.is_empty() {
             return Err(FixError::NoFailedJob(number));
         }
-        Ok(Some(Self { forge, number, failed }))
+        Ok(Some(Self { forge, number, failed, green: OnceCell::new() }))
     }
 
     /// Returns the forge of the run.
@@ -58,12 +61,20 @@ impl<'a> CiRun<'a> {
         names
     }
 
+    /// Returns the last run of the same workflow that passed; `None` if there is none.
+    pub(crate) fn last_green(&self) -> Result<Option<&GreenRun>, ForgeError> {
+        if self.green.get().is_none() {
+            let _ = self.green.set(self.forge.last_green_run(self.number)?);
+        }
+        Ok(self.green.get().and_then(Option::as_ref))
+    }
+
     /// Returns the lines that the same jobs printed when they last passed.
     fn green_lines(&self) -> Result<Option<GreenLines>, ForgeError> {
-        let is_failed = |job: &CiJob| self.failed.iter().any(|failed| failed.name == job.name);
-        let mut jobs = self.forge.last_green_jobs(self.number)?;
-        jobs.retain(is_failed);
-        jobs.truncate(MAX_GREEN_JOBS);
+        let is_failed = |job: &&CiJob| self.failed.iter().any(|failed| failed.name == job.name);
+        let green = self.last_green()?;
+        let jobs = green.into_iter().flat_map(|green| &green.jobs).filter(is_failed);
+        let jobs: Vec<&CiJob> = jobs.take(MAX_GREEN_JOBS).collect();
         if jobs.is_empty() {
             return Ok(None);
         }

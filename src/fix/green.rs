@@ -3,6 +3,7 @@
 use super::base_file::BaseRevision;
 use super::ci_environment::CiEnvironment;
 use super::error::FixError;
+use super::failure_input::CiRun;
 use super::forge_access::ForgeAccess;
 use super::run_context::{RunContext, open_git};
 use super::runtime::Runtime;
@@ -21,7 +22,10 @@ const AUTO: &str = "auto";
 ///
 /// [`FixError::NoGreen`] if the user names a commit that cannot be found, fetched or compared. A commit that is only
 /// assumed is left out then.
-pub(crate) fn read_green_changes(context: RunContext<'_>) -> Result<Option<Changes>, FixError> {
+pub(crate) fn read_green_changes(
+    context: RunContext<'_>,
+    ci_run: Option<&CiRun<'_>>,
+) -> Result<Option<Changes>, FixError> {
     let RunContext { session, events, .. } = context;
     let Some(name) = session.settings.run_green.value.as_deref() else { return Ok(None) };
     let read = || -> Result<Option<Changes>, GitError> {
@@ -30,7 +34,7 @@ pub(crate) fn read_green_changes(context: RunContext<'_>) -> Result<Option<Chang
             Some(head) => head.clone(),
             None => git.head_commit()?,
         };
-        let search = GreenSearch { context, git: &git, head: &head };
+        let search = GreenSearch { context, ci_run, git: &git, head: &head };
         let green = if name == AUTO { search.assume()? } else { Some(search.find_named(name)?) };
         match green {
             Some(green) => read_changes(&git, session.tree.as_ref(), green, &head),
@@ -74,6 +78,7 @@ pub(crate) fn find_remote_of_branch(
 /// The repository in which the green commit is looked for.
 struct GreenSearch<'a> {
     context: RunContext<'a>,
+    ci_run: Option<&'a CiRun<'a>>,
     git: &'a Git<'a>,
     head: &'a Oid,
 }
@@ -89,7 +94,7 @@ impl GreenSearch<'_> {
         self.connect(commit, GreenSource::Named)
     }
 
-    /// Returns the commit that the job or the clone shows; `None` if they show none.
+    /// Returns the commit that the job, its forge or the clone shows; `None` if they show none.
     fn assume(&self) -> Result<Option<Green>, GitError> {
         let environment = &self.context.session.environment;
         let job = CiEnvironment::of(environment);
@@ -100,9 +105,12 @@ impl GreenSearch<'_> {
         };
         if let Some(base) = base {
             let green = self.connect(base, GreenSource::PullRequest)?;
-            // The base branch may have moved since; the work left it at their last common commit.
-            let left = self.git.merge_base(self.head, &green.commit);
-            return Ok(left.map(|commit| Green { commit, is_connected: true, ..green }));
+            return Ok(self.left_at(&green));
+        }
+        // The commit may be gone since the branch was pushed with force.
+        let last = self.last_run_commit().map(|commit| self.connect(commit, GreenSource::LastRun));
+        if let Some(green) = last.and_then(Result::ok).and_then(|green| self.left_at(&green)) {
+            return Ok(Some(green));
         }
         if let Some(commit) = job.commit_before() {
             return self.connect(commit, GreenSource::Push).map(Some);
@@ -114,6 +122,27 @@ impl GreenSearch<'_> {
         let left = pushed.and_then(|pushed| self.git.merge_base(self.head, &pushed));
         let source = GreenSource::Remote;
         Ok(left.map(|commit| Green { commit, source, is_connected: true }))
+    }
+
+    /// Returns the commit at which the work left the branch of a green one, which may have moved since.
+    fn left_at(&self, green: &Green) -> Option<Green> {
+        let left = self.git.merge_base(self.head, &green.commit);
+        left.map(|commit| Green { commit, is_connected: true, source: green.source })
+    }
+
+    /// Returns the commit of the last run that passed before the one of the input, or of this job. A job without a token does
+    /// not ask, and a token without the right to read runs gets no answer.
+    fn last_run_commit(&self) -> Option<Oid> {
+        let session = self.context.session;
+        let green = if let Some(run) = self.ci_run {
+            run.last_green().ok().flatten().cloned()
+        } else {
+            let number = CiEnvironment::of(&session.environment).run_number()?;
+            let access = ForgeAccess::of_repository(session, self.git).ok();
+            let forge = access.filter(ForgeAccess::has_token)?.open(self.context).ok()?;
+            forge.last_green_run(number).ok().flatten()
+        };
+        Oid::parse(&green?.commit)
     }
 
     /// Returns a commit with whether the clone shows its way to the one that is checked out; a shallow clone is deepened

@@ -201,7 +201,7 @@ impl<'a> RunInputs<'a> {
         };
         let profile = project::detect(tree);
         let tracked = Tracked::list(context);
-        let changes = read_green_changes(context)?;
+        let changes = read_green_changes(context, ci_run.as_ref())?;
         let green = limits.green;
         Ok(Self { matchers, delivery, log, green, issue, profile, tracked, changes })
     }

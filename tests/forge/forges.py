@@ -150,7 +150,7 @@ class GitLab:
         return {"id": it["id"], "name": it["name"], "status": it["status"], "allow_failure": False}
 
     def pipeline(self, run):
-        return {"id": run["number"], "ref": run["branch"], "status": run["status"]}
+        return {"id": run["number"], "ref": run["branch"], "status": run["status"], "sha": run.get("commit", "")}
 
     def jobs(self, number, query):
         scope = query["scope[]"][0]
@@ -234,7 +234,7 @@ class Gitea:
 
     def run(self, run):
         conclusion = {"failed": "failure"}.get(run["status"], run["status"])
-        return {"id": run["number"], "path": f"ci.yml@refs/heads/{run['branch']}", "head_branch": run["branch"], "conclusion": conclusion}
+        return {"id": run["number"], "path": f"ci.yml@refs/heads/{run['branch']}", "head_branch": run["branch"], "head_sha": run.get("commit", ""), "conclusion": conclusion}
 
     def jobs(self, number):
         jobs = [self.job(it) for it in (run_of(number) or {"jobs": []})["jobs"]]
@@ -314,9 +314,10 @@ class Bitbucket:
     def result(self, word):
         return {"state": {"type": "pipeline_state_completed", "name": "COMPLETED", "result": {"name": {"failed": "FAILED"}.get(word, "SUCCESSFUL")}}}
 
-    def pipelines(self):
+    def pipelines(self, query):
+        wanted = {"success"} if query.get("status") == ["PASSED"] else {"success", "failed"}
         return [{"type": "pipeline", "uuid": f"{{p{run['number']}}}", "build_number": run["number"],
-                 "target": {"type": "pipeline_ref_target", "ref_name": run["branch"]}, **self.result(run["status"])} for run in reversed(STATE["runs"])]
+                 "target": {"type": "pipeline_ref_target", "ref_name": run["branch"], "commit": {"type": "commit", "hash": run.get("commit", "")}}, **self.result(run["status"])} for run in reversed(STATE["runs"]) if run["status"] in wanted]
 
     def steps(self, number):
         return [{"type": "pipeline_step", "uuid": f"{{s{it['id']}}}", "name": it["name"], **self.result(it["status"])} for it in run_of(number)["jobs"]]
@@ -342,7 +343,7 @@ class Bitbucket:
             ("PUT", number + r"/comments/(\d+)", lambda n, i, q, b: (200, self.note(edit(i, b["content"]["raw"])))),
             ("POST", r"/commit/(\w+)/statuses/build", lambda c, q, b: (201, status(c, b) or b)),
             ("GET", r"/issues/(\d+)", lambda n, q, b: (200, {"type": "issue", "id": int(n), "title": STATE["issues"][n]["title"], "content": {"raw": STATE["issues"][n]["body"]}})),
-            ("GET", "/pipelines", lambda q, b: (200, page(self.pipelines()))),
+            ("GET", "/pipelines", lambda q, b: (200, page(self.pipelines(q)))),
             ("GET", r"/pipelines/\{p(\d+)\}/steps", lambda n, q, b: (200, page(self.steps(n)))),
             ("GET", r"/pipelines/\{p\d+\}/steps/\{s(\d+)\}/log", lambda n, q, b: (307, f"/_log/{n}")),
             ("GET", "!/user", lambda q, b: (200, {"type": "user", "uuid": "{bot}"})),
@@ -390,7 +391,7 @@ class Azure:
         return {"id": it["id"], "comments": [{"id": 1, "content": it["body"], "author": {"id": "b0"}}]}
 
     def build(self, run):
-        return {"id": run["number"], "definition": {"id": 5}, "sourceBranch": f"refs/heads/{run['branch']}", "result": {"success": "succeeded"}.get(run["status"], run["status"])}
+        return {"id": run["number"], "definition": {"id": 5}, "sourceBranch": f"refs/heads/{run['branch']}", "sourceVersion": run.get("commit", ""), "result": {"success": "succeeded"}.get(run["status"], run["status"])}
 
     def builds(self, query):
         branch = query.get("branchName", [None])[0]

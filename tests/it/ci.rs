@@ -147,6 +147,39 @@ fn lines_that_the_same_job_printed_when_it_last_passed_are_left_out() {
 }
 
 #[test]
+fn a_job_asks_for_the_commit_of_the_last_run_that_passed() {
+    let rig = Rig::new();
+    let green = rig.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    rig.write("note.txt", "later\n");
+    let pushed = rig.commit("a later commit");
+    rig.write("other.txt", "the last push\n");
+    rig.commit("the last push");
+    let run = |id: u64, commit: &str, conclusion: &str| json!({ "id": id, "workflow_id": 9, "head_branch": "main", "head_sha": commit, "conclusion": conclusion });
+    rig.set_state(&json!({ "runs": {
+        "74": run(74, &green, "success"),
+        "77": run(77, &pushed, "failure"),
+        "78": run(78, &pushed, "success"),
+    } }));
+    let words = ["fix", "--run", "false", "--provider", "suggestions"];
+    let event = format!(r#"{{"before": "{}"}}"#, pushed.trim());
+    fs::write(rig.at("event.json"), event).unwrap();
+    let event = rig.at("event.json");
+    let job = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_RUN_ID", "77"),
+        ("GITHUB_EVENT_PATH", event.to_str().unwrap()),
+    ];
+    let source = |variables: &[(&str, &str)]| {
+        let outcome = rig.call(&words, variables).outcome;
+        (outcome["changes"]["source"].clone(), outcome["changes"]["green"].clone())
+    };
+    let with_token = [&job[..], &[("GITHUB_TOKEN", TOKEN)]].concat();
+    assert_eq!(source(&with_token), (json!("last_run"), json!(green)));
+    // Without an answer, the commit before the push is the best guess.
+    assert_eq!(source(&job), (json!("push"), json!(pushed.trim())));
+}
+
+#[test]
 fn reports_of_tests_and_scanners_are_input_hidden_by_gitignore_or_not() {
     let rig = Rig::new();
     rig.write(".gitignore", "reports/\n");

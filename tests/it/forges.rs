@@ -150,7 +150,10 @@ fn the_logs_of_failed_jobs_and_an_issue_are_read_from_every_forge() {
         let rig = Rig::at_forge(forge);
         let job =
             |id: u64, name: &str, status: &str| json!({ "id": id, "name": name, "status": status });
-        let run = |number: u64, status: &str, jobs: Value| json!({ "number": number, "branch": "main", "status": status, "jobs": jobs });
+        let green = rig.git(&["rev-parse", "HEAD"]).trim().to_owned();
+        rig.write("note.txt", "later\n");
+        rig.commit("a later commit");
+        let run = |number: u64, status: &str, jobs: Value| json!({ "number": number, "branch": "main", "status": status, "commit": green, "jobs": jobs });
         rig.set_state(&json!({
             "runs": [
                 run(76, "success", json!([job(4, "lint", "success")])),
@@ -169,11 +172,14 @@ fn the_logs_of_failed_jobs_and_an_issue_are_read_from_every_forge() {
         assert_eq!((run.code, run.text("failure_class")), (1, "code"), "{forge}: {run:?}");
         assert!(!run.stderr.contains("is not used"), "{forge}: {run:?}");
         assert!(!run.outcome.to_string().contains("b.ts"), "{forge}");
+        let changes = &run.outcome["changes"];
+        let since = (&changes["source"], &changes["green"], &changes["files"][0]["path"]);
+        assert_eq!(since, (&json!("last_run"), &json!(green), &json!("note.txt")), "{forge}");
         let asked = rig.state()["requests"].to_string();
         assert!(asked.contains("/issues/5") || asked.contains("/workitems/5"), "{forge}: {asked}");
         // The lines of the job that passed are asked for, those of the wrong job are not.
-        let green = rig.call(&["fix", "--ci-run", "76", "--provider", "suggestions"], &token);
-        assert_eq!(green.end(), (2, "usage_error", None), "{forge}: {green:?}");
+        let passed = rig.call(&["fix", "--ci-run", "76", "--provider", "suggestions"], &token);
+        assert_eq!(passed.end(), (2, "usage_error", None), "{forge}: {passed:?}");
     }
 }
 

@@ -38,6 +38,15 @@ pub struct CiJob {
     pub name: String,
 }
 
+/// A CI run that passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GreenRun {
+    /// The commit that it ran on; empty if the forge does not name it.
+    pub commit: String,
+    /// Its jobs that passed.
+    pub jobs: Vec<CiJob>,
+}
+
 /// The severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -133,9 +142,9 @@ pub trait Forge: Lifecycle {
     /// Returns the jobs of a CI run that failed, in its latest attempt.
     fn failed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError>;
 
-    /// Returns the jobs that passed in the last successful run of the same workflow, that of the same branch if there is
-    /// one; none if the workflow never succeeded.
-    fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError>;
+    /// Returns the last successful run of the same workflow before this one, that of the same branch if there is one;
+    /// `None` if none of the newest runs is.
+    fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError>;
 
     /// Returns the repositories of an organisation or user that can be worked on: neither archived
     /// nor disabled, sorted by name. An error where there are more than it can list.

@@ -20,6 +20,7 @@ mod gitea;
 mod github;
 mod gitlab;
 mod kind;
+mod last_run;
 mod lifecycle;
 mod transport;
 mod wire;
@@ -28,7 +29,7 @@ pub use azure::Azure;
 pub use bitbucket::Bitbucket;
 pub use config::{ForgeConfig, Outside};
 pub use contract::{
-    Annotation, CheckRun, CiJob, Forge, Issue, Level, OwnedRepository, PullRequestSpec,
+    Annotation, CheckRun, CiJob, Forge, GreenRun, Issue, Level, OwnedRepository, PullRequestSpec,
 };
 pub use error::{ForgeError, ForgeFault};
 pub use forge_word::ForgeKind;

@@ -50,7 +50,7 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let matchers = MatcherLoader::new(tree, &NoEvents).load_all();
     let quoting =
         context::with_quoted_failures(&report, [&*goal, &*issue], &matchers, limits.max_log_chars);
-    let changes = read_green_changes(context)?;
+    let changes = read_green_changes(context, ci_run.as_ref())?;
     let problem = ContextTask {
         report: &quoting,
         goal: &goal,

@@ -47,7 +47,7 @@ pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode
         found.extend(read_ci_run(call, number, &limits)?);
     }
     let log = Log::merge(found, limits.excerpt_chars).unwrap_or_default();
-    let changes = args.green.as_deref().map(|name| read_changes(call, name)).transpose()?;
+    let changes = args.green.as_deref().map(|name| read_changes(call, args, name)).transpose()?;
     let changes = record_changes(changes.flatten().as_ref(), &log.report.moved);
     let mut words = input::explain_log(&log);
     let mut answer = input::explain_as_json(&log);
@@ -60,12 +60,14 @@ pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode
 }
 
 /// Reads what changed since a commit of the repository.
-fn read_changes(call: &Call, name: &str) -> Result<Option<Changes>, CliError> {
+fn read_changes(call: &Call, args: &ExplainArgs, name: &str) -> Result<Option<Changes>, CliError> {
     let flags = vec![("run.green", name.to_owned(), "--green")];
     let session = runtime::open_session(call, flags)?;
     let outside = runtime::open_runtime(&session)?;
     let context = RunContext { session: &session, runtime: &outside, events: &NoEvents };
-    Ok(read_green_changes(context)?)
+    let input = Input { ci_run: args.ci_run, ..Input::default() };
+    let ci_run = CiRun::open(context, &input)?;
+    Ok(read_green_changes(context, ci_run.as_ref())?)
 }
 
 /// Reads the lines of a log that passed.

@@ -11,6 +11,8 @@ pub enum GreenSource {
     Named,
     /// The pull request of the job starts there.
     PullRequest,
+    /// The last CI run of the same workflow that passed was on it.
+    LastRun,
     /// The branch of the job was there before the push, or at the last build that passed.
     Push,
     /// The branch was there when it was last pushed from this clone.
@@ -23,6 +25,7 @@ impl GreenSource {
         match self {
             Self::Named => "named by `--green`",
             Self::PullRequest => "the base of the pull request",
+            Self::LastRun => "the commit of the last CI run that passed",
             Self::Push => "the commit before the push",
             Self::Remote => "the last pushed commit",
         }

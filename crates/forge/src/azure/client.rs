@@ -11,9 +11,12 @@ use crate::config::{ForgeConfig, Outside};
 use crate::error::ForgeError;
 use crate::field::{escape, expect_value, number_at, text_at};
 use crate::forge_word::ForgeKind;
+use crate::last_run::RunFields;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging, bearer};
-use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
+use crate::{
+    CheckRun, CiJob, Forge, GreenRun, Issue, OwnedRepository, PullRequest, PullRequestSpec,
+};
 use papayu_system::Method;
 
 /// The version that fixes the form of answers; newer servers know it, too.
@@ -42,6 +45,10 @@ fn authorize(token: &str) -> (&'static str, SecretString) {
     }
     ("authorization", format!("Basic {}", STANDARD.encode(format!(":{token}"))).into())
 }
+
+/// The fields of a build.
+const BUILD: RunFields =
+    RunFields { number: "/id", branch: "/sourceBranch", commit: "/sourceVersion" };
 
 /// One repository on Azure DevOps.
 pub struct Azure<'a> {
@@ -227,21 +234,25 @@ impl Forge for Azure<'_> {
         self.list_jobs(run, &["failed"])
     }
 
-    fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+    fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
         let doing = format!("find the last successful build before {run}");
         let builds = format!("{}/_apis/build/builds", self.project);
         let failed = self.api.get(&doing, &format!("{builds}/{run}?{VERSION}"))?;
-        let Some(definition) = number_at(&failed, "/definition/id") else { return Ok(Vec::new()) };
+        let Some(definition) = number_at(&failed, "/definition/id") else { return Ok(None) };
         let path = format!(
-            "{builds}?definitions={definition}&resultFilter=succeeded&statusFilter=completed&queryOrder=finishTimeDescending&%24top=1&{VERSION}"
+            "{builds}?definitions={definition}&resultFilter=succeeded&statusFilter=completed&queryOrder=finishTimeDescending&%24top=100&{VERSION}"
         );
-        let of_branch = format!("{path}&branchName={}", escape(&text_at(&failed, "/sourceBranch")));
+        let branch = text_at(&failed, "/sourceBranch");
+        let of_branch = format!("{path}&branchName={}", escape(&branch));
         for path in [of_branch, path] {
-            if let Some(green) = number_at(&self.api.get(&doing, &path)?, "/value/0/id") {
-                return self.list_jobs(green, &["succeeded"]);
+            let value = self.api.get(&doing, &path)?;
+            let list = value.get("value").and_then(Value::as_array).into_iter().flatten();
+            if let Some(green) = BUILD.find_before((run, &branch), list) {
+                let jobs = self.list_jobs(green.number, &["succeeded"])?;
+                return Ok(Some(GreenRun { commit: green.commit, jobs }));
             }
         }
-        Ok(Vec::new())
+        Ok(None)
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {

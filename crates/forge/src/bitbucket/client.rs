@@ -11,9 +11,12 @@ use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
 use crate::field::{escape, expect_value, number_at, text_at};
 use crate::forge_word::ForgeKind;
+use crate::last_run::RunFields;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging, bearer};
-use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
+use crate::{
+    CheckRun, CiJob, Forge, GreenRun, Issue, OwnedRepository, PullRequest, PullRequestSpec,
+};
 
 /// Bitbucket's REST API.
 static WIRE: ForgeWire = ForgeWire {
@@ -36,6 +39,13 @@ fn authorize(token: &str) -> (&'static str, SecretString) {
         bearer(token)
     }
 }
+
+/// The fields of a pipeline.
+const PIPELINE: RunFields = RunFields {
+    number: "/build_number",
+    branch: "/target/ref_name",
+    commit: "/target/commit/hash",
+};
 
 /// One repository on Bitbucket Cloud.
 pub struct Bitbucket<'a> {
@@ -185,18 +195,17 @@ impl Forge for Bitbucket<'_> {
         self.list_steps(&doing, &pipeline, &["FAILED", "ERROR"])
     }
 
-    fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+    fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
         let doing = format!("find the last successful pipeline before {run}");
         let failed = self.find_pipeline(&doing, run)?;
-        let path = "/pipelines?sort=-created_on&pagelen=100";
+        let path = "/pipelines?status=PASSED&sort=-created_on&pagelen=100";
         let value = self.api.get(&doing, path)?;
         let list = value.get("values").and_then(Value::as_array).into_iter().flatten();
-        let mut green =
-            list.filter(|it| text_at(it, "/state/result/name") == "SUCCESSFUL").peekable();
-        let Some(newest) = green.peek().copied() else { return Ok(Vec::new()) };
+        let green = list.filter(|it| text_at(it, "/state/result/name") == "SUCCESSFUL");
         let branch = text_at(&failed, "/target/ref_name");
-        let found = green.find(|it| text_at(it, "/target/ref_name") == branch).unwrap_or(newest);
-        self.list_steps(&doing, found, &["SUCCESSFUL"])
+        let Some(green) = PIPELINE.find_before((run, &branch), green) else { return Ok(None) };
+        let jobs = self.list_steps(&doing, green.value, &["SUCCESSFUL"])?;
+        Ok(Some(GreenRun { commit: green.commit, jobs }))
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {

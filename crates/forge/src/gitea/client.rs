@@ -12,7 +12,9 @@ use crate::forge_word::ForgeKind;
 use crate::github::request;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging};
-use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
+use crate::{
+    CheckRun, CiJob, Forge, GreenRun, Issue, OwnedRepository, PullRequest, PullRequestSpec,
+};
 
 /// Gitea's REST API.
 static WIRE: ForgeWire = ForgeWire {
@@ -181,19 +183,19 @@ impl Forge for Gitea<'_> {
         Ok(self.list_jobs(run)?.iter().filter_map(request::parse_failed_job).collect())
     }
 
-    fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+    fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
         let doing = format!("find the last successful run of the workflow of run {run}");
         let failed = self.api.get(&doing, &format!("/actions/runs/{run}"))?;
         let runs = self.api.get(&doing, "/actions/runs?status=success&limit=50")?;
         // A run has the file of its workflow in `path`, as `ci.yml@refs/heads/main`.
         let workflow = |run: &Value| text_at(run, "/path").split('@').next().map(str::to_owned);
-        let list = runs.get("workflow_runs").and_then(Value::as_array).into_iter().flatten();
-        let mut same = list.filter(|run| workflow(run) == workflow(&failed)).peekable();
-        let Some(newest) = same.peek().copied() else { return Ok(Vec::new()) };
-        let branch = failed.get("head_branch");
-        let green = same.find(|run| run.get("head_branch") == branch).unwrap_or(newest);
-        let Some(id) = green.get("id").and_then(Value::as_u64) else { return Ok(Vec::new()) };
-        Ok(self.list_jobs(id)?.iter().filter_map(request::parse_green_job).collect())
+        let runs = runs.get("workflow_runs").and_then(Value::as_array).into_iter().flatten();
+        let same = runs.filter(|run| workflow(run) == workflow(&failed));
+        let branch = text_at(&failed, "/head_branch");
+        let Some(green) = request::RUN.find_before((run, &branch), same) else { return Ok(None) };
+        let jobs = self.list_jobs(green.number)?;
+        let jobs = jobs.iter().filter_map(request::parse_green_job).collect();
+        Ok(Some(GreenRun { commit: green.commit, jobs }))
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {

@@ -6,11 +6,13 @@ use super::request::{self, MAX_ANNOTATIONS};
 use crate::api::{Api, ChangeRequest};
 use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
-use crate::field::{address_at, escape};
+use crate::field::{address_at, escape, text_at};
 use crate::forge_word::ForgeKind;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging, bearer};
-use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
+use crate::{
+    CheckRun, CiJob, Forge, GreenRun, Issue, OwnedRepository, PullRequest, PullRequestSpec,
+};
 use papayu_system::Method;
 
 /// GitHub's REST API.
@@ -219,13 +221,18 @@ impl Forge for GitHub<'_> {
         Ok(jobs.iter().filter_map(request::parse_failed_job).collect())
     }
 
-    fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+    fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
         let doing = format!("find the last successful run of the workflow of run {run}");
         let failed = self.get_json(&doing, &format!("/actions/runs/{run}"))?;
         // The first page has the newest runs of all workflows.
         let runs = self.get_json(&doing, "/actions/runs?status=success&per_page=100")?;
-        let Some(green) = request::parse_last_run(&runs, &failed) else { return Ok(Vec::new()) };
-        Ok(self.list_jobs(green)?.iter().filter_map(request::parse_green_job).collect())
+        let runs = runs.get("workflow_runs").and_then(Value::as_array).into_iter().flatten();
+        let same = runs.filter(|run| run.get("workflow_id") == failed.get("workflow_id"));
+        let branch = text_at(&failed, "/head_branch");
+        let Some(green) = request::RUN.find_before((run, &branch), same) else { return Ok(None) };
+        let jobs = self.list_jobs(green.number)?;
+        let jobs = jobs.iter().filter_map(request::parse_green_job).collect();
+        Ok(Some(GreenRun { commit: green.commit, jobs }))
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {

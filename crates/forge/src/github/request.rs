@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::field::address_at;
+use crate::last_run::RunFields;
 use crate::{Annotation, CheckRun, CiJob, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 
 /// Longest body that GitHub takes, in characters.
@@ -94,6 +95,10 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
     Some(Issue { title: text("title"), body: text("body") })
 }
 
+/// The fields of a run of Actions.
+pub(crate) const RUN: RunFields =
+    RunFields { number: "/id", branch: "/head_branch", commit: "/head_sha" };
+
 /// Returns a job that failed; `None` for one that passed, was skipped or was cancelled.
 pub(crate) fn parse_failed_job(value: &Value) -> Option<CiJob> {
     let conclusion = value.get("conclusion").and_then(Value::as_str)?;
@@ -113,16 +118,6 @@ pub(crate) fn parse_green_job(value: &Value) -> Option<CiJob> {
 fn parse_job(value: &Value) -> Option<CiJob> {
     let name = value.get("name").and_then(Value::as_str).unwrap_or_default();
     Some(CiJob { id: value.get("id")?.as_u64()?.to_string(), name: name.to_owned() })
-}
-
-/// Returns the number of the first run of the same workflow in a list, the newest first; that of the same branch if there
-/// is one.
-pub(super) fn parse_last_run(runs: &Value, failed: &Value) -> Option<u64> {
-    let is_same = |run: &&Value, field: &str| run.get(field) == failed.get(field);
-    let runs = runs.get("workflow_runs")?.as_array()?.iter();
-    let mut of_workflow = runs.filter(|run| is_same(run, "workflow_id")).peekable();
-    let newest = of_workflow.peek().copied()?;
-    of_workflow.find(|run| is_same(run, "head_branch")).unwrap_or(newest).get("id")?.as_u64()
 }
 
 /// Returns a repository that can be worked on; `None` for one that is archived or disabled.

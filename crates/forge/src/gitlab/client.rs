@@ -9,10 +9,13 @@ use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
 use crate::field::{address_at, escape, expect_value, number_at, text_at};
 use crate::forge_word::ForgeKind;
+use crate::last_run::RunFields;
 use crate::transport::Repeat;
 use crate::wire::is_gitlab_job_token;
 use crate::wire::{ForgeWire, Paging, bearer};
-use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
+use crate::{
+    CheckRun, CiJob, Forge, GreenRun, Issue, OwnedRepository, PullRequest, PullRequestSpec,
+};
 
 /// GitLab's REST API.
 static WIRE: ForgeWire = ForgeWire {
@@ -28,6 +31,9 @@ static WIRE: ForgeWire = ForgeWire {
 fn authorize(token: &str) -> (&'static str, SecretString) {
     if is_gitlab_job_token(token) { ("job-token", token.into()) } else { bearer(token) }
 }
+
+/// The fields of a pipeline.
+const PIPELINE: RunFields = RunFields { number: "/id", branch: "/ref", commit: "/sha" };
 
 /// One project on GitLab.
 pub struct GitLab<'a> {
@@ -186,17 +192,21 @@ impl Forge for GitLab<'_> {
         self.list_jobs(run, "failed")
     }
 
-    fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+    fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
         let doing = format!("find the last successful pipeline before {run}");
         let failed = self.api.get(&doing, &format!("/pipelines/{run}"))?;
-        let path = "/pipelines?status=success&order_by=id&sort=desc&per_page=1";
-        let of_branch = format!("{path}&ref={}", escape(&text_at(&failed, "/ref")));
+        let path = "/pipelines?status=success&order_by=id&sort=desc&per_page=100";
+        let branch = text_at(&failed, "/ref");
+        let of_branch = format!("{path}&ref={}", escape(&branch));
         for path in [of_branch.as_str(), path] {
-            if let Some(green) = number_at(&self.api.get(&doing, path)?, "/0/id") {
-                return self.list_jobs(green, "success");
+            let value = self.api.get(&doing, path)?;
+            let list = value.as_array().into_iter().flatten();
+            if let Some(green) = PIPELINE.find_before((run, &branch), list) {
+                let jobs = self.list_jobs(green.number, "success")?;
+                return Ok(Some(GreenRun { commit: green.commit, jobs }));
             }
         }
-        Ok(Vec::new())
+        Ok(None)
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {
