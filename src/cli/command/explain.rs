@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -15,15 +16,16 @@ use crate::fix::green::read_green_changes;
 use crate::fix::run_context::RunContext;
 use crate::fix::{FixError, Input};
 use crate::input::{self, Log};
-use papayu_base::domain::ExitCode;
 use papayu_base::domain::event::NoEvents;
+use papayu_base::domain::{ExitCode, FailureReport};
 use papayu_base::text;
 use papayu_logs::failure::{
-    GreenLines, MAX_REPORT_BYTES, ReportLimits, read_green_lines, read_report,
+    GreenLines, MAX_REPORT_BYTES, ReportLimits, place_in_repository, read_green_lines, read_report,
 };
-use papayu_system::Disk as _;
-use papayu_system::os::{OsClock, OsDisk, signal};
+use papayu_system::os::{OsClock, OsDisk, OsTree, signal};
 use papayu_system::read::read_pieces;
+use papayu_system::survey::FolderSurvey as _;
+use papayu_system::{Clock as _, Disk as _, Tree as _};
 
 /// Prints the explanation of all inputs together. Secrets are masked by their form.
 pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode, CliError> {
@@ -46,7 +48,8 @@ pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode
     if let Some(number) = args.ci_run {
         found.extend(read_ci_run(call, number, &limits)?);
     }
-    let log = Log::merge(found, limits.excerpt_chars).unwrap_or_default();
+    let mut log = Log::merge(found, limits.excerpt_chars).unwrap_or_default();
+    find_places(call, &mut log.report, &clock);
     let changes = args.green.as_deref().map(|name| read_changes(call, args, name)).transpose()?;
     let changes = record_changes(changes.flatten().as_ref(), &log.report.moved);
     let mut words = input::explain_log(&log);
@@ -57,6 +60,22 @@ pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode
     }
     call.print_result(&text::mask(&words), &answer)?;
     Ok(ExitCode::Ok)
+}
+
+/// The time after which places stay as they are printed.
+const MAX_SURVEY: Duration = Duration::from_secs(1);
+
+/// Makes places relative to the repository, or to the folder in which the program is called; outside both they stay as they are.
+fn find_places(call: &Call, report: &mut FailureReport, clock: &OsClock) {
+    if report.failures.iter().all(|failure| failure.locations.is_empty()) {
+        return;
+    }
+    let Ok(tree) = OsTree::open(&call.global.repo) else { return };
+    let limit = clock.elapsed() + MAX_SURVEY;
+    let is_over = || clock.interrupted() || clock.elapsed() >= limit;
+    let Ok(surveyed) = tree.survey(&is_over) else { return };
+    let files: Vec<String> = surveyed.found.into_iter().map(|file| file.path).collect();
+    place_in_repository(report, &tree.root().display().to_string(), &files);
 }
 
 /// Reads what changed since a commit of the repository.
