@@ -1,6 +1,7 @@
 //! The files and folders that the commands of a run may read and change, opened once, before the repository's code runs.
 
 use std::collections::BTreeSet;
+use std::fs::symlink_metadata;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -124,7 +125,10 @@ impl GrantBuilder<'_> {
     /// Allows to change caches and the paths of the settings. A path that cannot be opened is left out, as a tool can do
     /// without its cache.
     fn allow_places(&mut self, places: &[WantedPlace]) -> io::Result<()> {
-        let mut sorted: Vec<&WantedPlace> = places.iter().collect();
+        // Most caches do not exist, and the way to each would be opened part by part.
+        let exists =
+            |wanted: &&WantedPlace| wanted.is_made || symlink_metadata(&wanted.path).is_ok();
+        let mut sorted: Vec<&WantedPlace> = places.iter().filter(exists).collect();
         // Those above come first, so that the others count as a part of them.
         sorted.sort_by_key(|wanted| wanted.path.components().count());
         sorted.retain(|wanted| !self.is_hidden_path(&wanted.path));

@@ -187,8 +187,12 @@ impl Hidden {
     fn visit_below(&self, folder: &OpenedPlace, depth: usize, visit: &mut dyn FnMut(&OpenedPlace)) {
         // Without the right to read a folder, nothing in it is found.
         for name in folder.names().unwrap_or_default() {
+            // The other repositories of a batch are many, so they are not opened.
+            if self.is_hidden(&folder.path().join(&name)) {
+                continue;
+            }
             let Ok(entry) = folder.entry(&name) else { continue };
-            if self.is_hidden(entry.path()) || self.files.contains(&entry.identity()) {
+            if self.files.contains(&entry.identity()) {
                 continue;
             }
             if self.is_whole(&entry) {
