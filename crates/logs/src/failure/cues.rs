@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::invocation;
+use super::passed_test;
 use super::structure;
 use super::toolchain::{self, generic};
 use super::tools::{self, RowCue};
@@ -20,6 +21,8 @@ pub(super) struct Cued {
     pub(super) invocation: bool,
     /// The reader of the form of lines.
     pub(super) structure: bool,
+    /// The reader of runs and tests that pass.
+    pub(super) run: bool,
     /// The rows of tools that may begin, or whose heading the line may be, in the order of the table.
     pub(super) rows: Vec<RowCue>,
 }
@@ -42,7 +45,8 @@ enum CueOwner {
 /// The finder of all cues, and the owner of each.
 static CUES: LazyLock<(CueFinder, Vec<CueOwner>)> = LazyLock::new(|| {
     let parsers = toolchain::all_parsers();
-    let others = [generic::CUES, invocation::CUES, structure::CUES];
+    let others =
+        [generic::CUES, invocation::CUES, structure::CUES, structure::RUN_CUES, passed_test::CUES];
     let lists = parsers.iter().map(|parser| parser.cues()).chain(others);
     let readers = lists
         .enumerate()
@@ -56,7 +60,7 @@ static CUES: LazyLock<(CueFinder, Vec<CueOwner>)> = LazyLock::new(|| {
 pub(super) fn find_cues(line: &str) -> Cued {
     let (finder, owners) = &*CUES;
     let mut rows = Vec::new();
-    let mut found = [false; toolchain::COUNT + 3];
+    let mut found = [false; toolchain::COUNT + 5];
     finder.find_cues(line, |cue, _| match owners.get(cue) {
         Some(CueOwner::Row(row)) => rows.push(*row),
         Some(CueOwner::Reader(owner)) => {
@@ -75,6 +79,7 @@ pub(super) fn find_cues(line: &str) -> Cued {
         // The marks of shells are too short for a cue.
         invocation: is_cued(1) || line.starts_with(['$', '+']),
         structure: is_cued(2),
+        run: is_cued(3) || is_cued(4) || line.starts_with("OK") || line == "ok",
         rows,
     }
 }

@@ -81,6 +81,15 @@ impl LogFailures {
         self.unknown = self.failures.iter().filter(unknown).count();
     }
 
+    /// Removes the failure of a test.
+    pub(super) fn remove_test(&mut self, test: &str) {
+        let is_of = |failure: &Failure| failure.test.as_deref() == Some(test);
+        let Some(at) = self.failures.iter().position(is_of) else { return };
+        let later = self.failures.split_off(at);
+        self.truncate(at);
+        later.into_iter().skip(1).for_each(|failure| self.add(failure));
+    }
+
     /// Returns `true` if no parser knows a failure.
     pub(super) fn has_only_unknown(&self) -> bool {
         self.failures.iter().all(|failure| failure.kind == FailureKind::Unknown)

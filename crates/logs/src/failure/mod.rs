@@ -37,6 +37,7 @@ mod listing;
 mod location;
 pub mod matchers;
 mod passed_run;
+mod passed_test;
 mod passing;
 pub mod paths;
 mod placing;

@@ -19,10 +19,16 @@ pub(super) struct PassedRun {
 }
 
 impl PassedRun {
-    /// Reads the next line; `is_cued` is `true` if it may be about a failure. Returns the verdict
-    /// of the start or the success of a run.
-    pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> Option<RunVerdict> {
-        let verdict = read_passed(line).or_else(|| {
+    /// Reads the next line; `is_cued` is `true` if it may be about a failure, and `is_run` if it may be about a run that
+    /// passes. Returns the verdict of the start or the success of a run.
+    pub(super) fn read_line(
+        &mut self,
+        line: &str,
+        is_cued: bool,
+        is_run: bool,
+    ) -> Option<RunVerdict> {
+        let passed = is_run.then(|| read_passed(line)).flatten();
+        let verdict = passed.or_else(|| {
             // After a run that failed, only the end of another one is of interest.
             let is_open = is_cued && (!self.has_failed_run || self.start.is_some());
             is_open.then(|| read_failed(line, self.found_before.is_some())).flatten()
@@ -63,6 +69,11 @@ impl PassedRun {
         }
         self.after = KeptLines::default();
         self.found_before = Some(findings.count_added());
+    }
+
+    /// Returns the lines after the last run that passed.
+    pub(super) fn after_mut(&mut self) -> &mut KeptLines {
+        &mut self.after
     }
 
     /// Returns `true` if a run passed and none failed: crashes that were printed may be those of its tests.

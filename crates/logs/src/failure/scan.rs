@@ -18,13 +18,14 @@ use super::limits::ReportLimits;
 use super::location;
 use super::matchers::{self, MatcherReaders, Matchers, OnAddMatcher};
 use super::passed_run::PassedRun;
+use super::passed_test::PassedTest;
 use super::prefix::stamp::StampReader;
 use super::prefix::tag::{TagReader, TagVerdict, TaggedLine};
 use super::quoted;
 use super::raw_tail::RawTail;
 use super::report::{Buffered, ReportBuffer};
 use super::steps::{StepState, StepTracker};
-use super::structure::{self, KeptLines};
+use super::structure::{self, KeptLines, TestOutput};
 use super::teamcity::{self, ServiceMessage};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 use super::tools::ToolReader;
@@ -61,6 +62,7 @@ pub(super) struct LogScan<'a> {
     raw: RawTail,
     kept: KeptLines,
     passed: PassedRun,
+    passed_test: PassedTest,
     /// The mark of the current line, such as `##[error]`.
     mark: &'static str,
     /// The number of relevant lines since the report is full.
@@ -106,6 +108,7 @@ impl<'a> LogScan<'a> {
             raw: RawTail::default(),
             kept: KeptLines::default(),
             passed: PassedRun::default(),
+            passed_test: PassedTest::default(),
             mark: "",
             lines_when_full: 0,
         }
@@ -376,7 +379,15 @@ impl<'a> LogScan<'a> {
         }
         let is_cued = cued.generic || cued.structure;
         let is_shown = self.kept.push_line(line, is_cued);
-        if let Some(verdict) = self.passed.read_line(line, is_cued) {
+        let outputs = self.passed_test.read_line(line, cued.run);
+        if outputs.iter().any(TestOutput::ends_failures) {
+            job.close_failures(&mut self.findings);
+        }
+        for output in outputs {
+            let kept = [&mut self.kept, self.passed.after_mut()];
+            self.passed_test.note_output(output, &mut self.findings, kept);
+        }
+        if let Some(verdict) = self.passed.read_line(line, is_cued, cued.run) {
             job.close_failures(&mut self.findings);
             self.passed.note_verdict(verdict, &mut self.findings, &mut self.kept, is_alone);
         }

@@ -44,6 +44,10 @@ pub(super) enum FormKind {
     /// The total of one of which some failed.
     FailedTotal,
     FailedExit,
+    /// The output of a test follows.
+    TestStart,
+    /// A test passed.
+    TestPass,
 }
 
 /// One form of line.

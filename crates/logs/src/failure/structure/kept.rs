@@ -79,6 +79,13 @@ impl KeptLines {
         String::new()
     }
 
+    /// Removes the last lines.
+    pub(in crate::failure) fn remove_last(&mut self, count: usize) {
+        let left = self.last.len().saturating_sub(count);
+        self.last.truncate(left);
+        self.last_bytes = self.last.iter().map(|(_, line)| line.len() + 1).sum();
+    }
+
     /// Returns `true` if a line may be about a failure.
     pub(super) fn has_cue(&self) -> bool {
         self.has_cue

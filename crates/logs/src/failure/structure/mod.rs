@@ -14,7 +14,9 @@ mod verdicts;
 
 pub(super) use kept::{CUES, KeptLines};
 pub(super) use place::find_place;
-pub(super) use run_verdict::{RunVerdict, read_failed, read_passed};
+pub(super) use run_verdict::{
+    RUN_CUES, RunVerdict, TestOutput, read_failed, read_passed, read_test,
+};
 
 use crate::failure::draft::FailureDraft;
 use forms::{FormKind, fits};

@@ -1,6 +1,9 @@
 //! Reads the first and the last lines of runs of tests, and the ends of commands.
 
-use super::forms::{FormKind, fits};
+use papayu_base::text::group;
+use regex::Captures;
+
+use super::forms::{FormKind, find, fits};
 use super::is_bad;
 use super::place::find_place;
 
@@ -21,23 +24,16 @@ pub(in crate::failure) enum RunVerdict {
     StartedTest,
 }
 
-/// Words in the first lines of runs.
-const START_WORDS: [&str; 7] =
-    ["session starts", "unning ", "Starting ", "RUN  v", "PHPUnit ", "Test project", "=== RUN "];
+/// Parts of which each first line of a run and each total of a run that passed has one; `OK` begins some totals.
+pub(in crate::failure) const RUN_CUES: &[&str] = &[
+    "session starts", "unning ", "Starting ", "RUN  v", "PHPUnit ", "Test project", "=== RUN ",
+    "passed", "ok ", "0 failures", "Failures: 0", "passing", "PASSED",
+];
 
-/// Words in the totals of runs that passed.
-const PASSED_WORDS: [&str; 7] =
-    ["passed", "ok ", "OK", "0 failures", "Failures: 0", "passing", "PASSED"];
-
-/// Reads the first or the last line of a run that passed.
+/// Reads the first or the last line of a run that passed, which has one of the cues.
 pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
-    // Most lines have none of these.
-    let has_one_of = |words: &[&str]| words.iter().any(|word| line.contains(word));
-    if has_one_of(&PASSED_WORDS) && fits(FormKind::PassedTotal, line) {
+    if fits(FormKind::PassedTotal, line) {
         return Some(RunVerdict::Passed);
-    }
-    if !has_one_of(&START_WORDS) {
-        return None;
     }
     if line.starts_with("=== RUN ") {
         return Some(RunVerdict::StartedTest);
@@ -60,4 +56,93 @@ pub(in crate::failure) fn read_failed(line: &str, is_after_run: bool) -> Option<
         }
     }
     (is_after_run && is_bad(line)).then_some(RunVerdict::Ended)
+}
+
+/// A line about the output of tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::failure) enum TestOutput {
+    /// That of this test follows.
+    Begins(String),
+    /// That of a test begins in this line, and a verdict without a name ends it.
+    BeginsHere,
+    /// That of tests that passed follows.
+    BeginsPassed,
+    /// That of a test ends, which passed.
+    Passed(PassedName),
+    /// This test passed, which printed something before.
+    PassedLate(String),
+    /// A test failed, or goes on beside others.
+    Failed,
+}
+
+/// The name in a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::failure) enum PassedName {
+    Test(String),
+    /// The verdict is a word without a name.
+    Bare,
+    /// The next verdict ends the output of tests that passed.
+    Next,
+    /// The heading of another section ends it, and tests that failed before wait for their names.
+    Heading,
+}
+
+impl TestOutput {
+    /// Returns `true` if failures that are still open belong to the tests before it.
+    pub(in crate::failure) fn ends_failures(&self) -> bool {
+        !matches!(
+            self,
+            Self::BeginsHere
+                | Self::BeginsPassed
+                | Self::Passed(PassedName::Heading)
+                | Self::Failed
+        )
+    }
+
+    /// Returns `true` for the verdict of this output.
+    pub(in crate::failure) fn is_ended_by(&self, passed: &PassedName) -> bool {
+        match (self, passed) {
+            (Self::Begins(own), PassedName::Test(passed)) => own == passed,
+            (Self::BeginsHere, PassedName::Bare)
+            | (Self::BeginsPassed, PassedName::Next | PassedName::Heading) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns `true` for the output of a test that this one runs.
+    pub(in crate::failure) fn has_part(&self, other: &Self) -> bool {
+        let (Self::Begins(own), Self::Begins(other)) = (self, other) else { return false };
+        other.strip_prefix(own.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    }
+}
+
+/// Reads a line that may be about the output of tests; it can end one output and begin another.
+pub(in crate::failure) fn read_test(line: &str) -> Vec<TestOutput> {
+    if matches!(line, "ok" | "PASSED") {
+        return vec![TestOutput::Passed(PassedName::Bare)];
+    }
+    if matches!(line, "FAIL" | "FAILED" | "ERROR") {
+        return vec![TestOutput::Failed];
+    }
+    let text = |found: &Captures<'_>, name| group(found, name).map(str::to_owned);
+    let ended = find(FormKind::TestPass, line).map(|found| {
+        let late = text(&found, "late").map(TestOutput::PassedLate);
+        let other = if line.starts_with('=') { PassedName::Heading } else { PassedName::Next };
+        let name = || text(&found, "test").map_or(other, PassedName::Test);
+        late.unwrap_or_else(|| TestOutput::Passed(name()))
+    });
+    let begun = find(FormKind::TestStart, line).map(|found| {
+        let verdicts = ["PASS", "FAIL", "ERROR", "SKIP", "XFAIL", "XPASS", "ok", "skipped"];
+        match (text(&found, "test"), group(&found, "open")) {
+            (Some(test), _) => TestOutput::Begins(test),
+            (None, None) => TestOutput::BeginsPassed,
+            (None, Some(rest)) if verdicts.iter().any(|it| rest.starts_with(it)) => {
+                TestOutput::Failed
+            }
+            (None, Some(_)) => TestOutput::BeginsHere,
+        }
+    });
+    let failed = ["=== PAUSE", "=== CONT", "--- FAIL", "[  FAILED  ]"];
+    let failed = failed.iter().any(|start| line.starts_with(start)).then_some(TestOutput::Failed);
+    ended.into_iter().chain(begun).chain(failed).collect()
 }

@@ -116,6 +116,8 @@ impl GoParser {
         {
             let name = rest.split(' ').next().unwrap_or(rest);
             self.running.retain(|output| !is_of(output, name));
+            let is_part = |test: &String| test.starts_with(name);
+            self.current = self.current.take().filter(|test| !is_part(test));
             findings.close(&mut self.failed);
             return Some(LineImportance::Known);
         }

@@ -1,0 +1,65 @@
+//! Finds out what a test printed that passed: it is no failure of a run in which others fail.
+
+use super::findings::LogFailures;
+use super::structure::{KeptLines, TestOutput, read_test};
+
+/// Parts of which each line about the output of one test has one.
+pub(super) const CUES: &[&str] = &[
+    "[ RUN ", "    OK ] ", "=== RUN", "=== PAUSE", "=== CONT", "--- PASS", "--- SKIP", "--- FAIL",
+    "FAILED  ]", " Test Case ", "Test Case '", " Test ", "    Start ", " Test #", ".py::",
+    ") ... ", " ... ok", "PASS [", "FAIL [", "LEAK [", "OUT [", "Summary [", " PASSES =", " =====",
+    "PASSED", "FAIL", "ERROR",
+];
+
+/// The output that follows, and what was known before it.
+#[derive(Debug, Default)]
+pub(super) struct PassedTest {
+    running: Option<RunningOutput>,
+}
+
+/// The output of a test.
+#[derive(Debug)]
+struct RunningOutput {
+    output: TestOutput,
+    /// The number of failures before it.
+    found: usize,
+    /// The lines since it began.
+    lines: usize,
+}
+
+impl PassedTest {
+    /// Reads a line; `is_cued` is `true` if it has one of the cues.
+    pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> Vec<TestOutput> {
+        if let Some(running) = &mut self.running {
+            running.lines += 1;
+        }
+        if is_cued { read_test(line) } else { Vec::new() }
+    }
+
+    /// Notes where the output of a test begins, and takes back what a test printed that passed.
+    pub(super) fn note_output(
+        &mut self,
+        output: TestOutput,
+        findings: &mut LogFailures,
+        kept: [&mut KeptLines; 2],
+    ) {
+        match output {
+            TestOutput::Passed(passed) => {
+                let Some(running) = self.running.take_if(|it| it.output.is_ended_by(&passed))
+                else {
+                    return;
+                };
+                findings.truncate(running.found);
+                kept.into_iter().for_each(|kept| kept.remove_last(running.lines));
+            }
+            TestOutput::PassedLate(test) => findings.remove_test(&test),
+            // The output of tests that run at the same time is mixed.
+            TestOutput::Failed => self.running = None,
+            TestOutput::Begins(_) | TestOutput::BeginsHere | TestOutput::BeginsPassed => {
+                if !self.running.as_ref().is_some_and(|it| it.output.has_part(&output)) {
+                    self.running = Some(RunningOutput { output, found: findings.len(), lines: 0 });
+                }
+            }
+        }
+    }
+}
