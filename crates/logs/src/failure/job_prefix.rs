@@ -21,6 +21,8 @@ const FORMS: &[(&str, &str)] = &[
     (":L", r"^\[([^\]]+):L\d+:\d+s\] ?"),
     // BuildKit: `#12 3.456 text`
     ("#", r"^#(\d+) \d+\.\d+ "),
+    // Dagger: `12 : [0.5s] | text`
+    (" : ", r"^(\d+) +: +\[[\d.]+m?s\] \| ?"),
     // turbo: `web:test: text`
     (
         ": ",
@@ -119,6 +121,7 @@ mod tests {
             ("@a/web:test: FAIL x.test.ts", "@a/web:test", "FAIL x.test.ts"),
             ("packages/a test: FAIL x.test.ts", "packages/a test", "FAIL x.test.ts"),
             ("#12 3.456   --> src/a.rs:1:2", "12", "  --> src/a.rs:1:2"),
+            ("14 : [0.1s] |   text", "14", "  text"),
             ("#1 0x55e in main a.c:3", "", "#1 0x55e in main a.c:3"),
             ("[ERROR] /a/X.java:[3,5] no", "", "[ERROR] /a/X.java:[3,5] no"),
             ("12 | let x: u8", "", "12 | let x: u8"),

@@ -4,15 +4,19 @@
 //! [10:11:12] :     [Step 2/4] text                        TeamCity
 //! 10:11:12  text                                          Jenkins
 //! 2026-02-03T10:11:12.000000000Z stdout F text            Kubernetes
+//! [   12s] text                                          Open Build Service, and seconds with a fraction
+//! build\t03-Feb-2026 10:11:12\ttext                       Bamboo
 //! [task 2026-02-03T10:11:12.000Z] 10:11:12  INFO -  text  Taskcluster
 //! ```
 
+/// The longest name of a stream before a date.
+const MAX_COLUMN: usize = 12;
 /// Most times at the start of one line.
 const MAX_STAMPS: usize = 3;
 /// The forms of dates; `d` is a digit, `M` a letter of the name of a month.
 const DATES: &[&str] = &[
-    "dddd-dd-dd", "dddd/dd/dd", "dd/dd/dddd", "dd.dd.dddd", "dd-dd-dddd", "dd/MMM/dddd", "MMM dd",
-    "MMM  d",
+    "dddd-dd-dd", "dddd/dd/dd", "dd/dd/dddd", "dd.dd.dddd", "dd-dd-dddd", "dd/MMM/dddd",
+    "dd-MMM-dddd", "MMM dd", "MMM  d",
 ];
 /// The levels between a time and a dash.
 const LEVELS: &[&str] =
@@ -35,7 +39,7 @@ impl StampReader {
     /// Returns a line without the times at its start.
     pub(in crate::failure) fn strip_stamps<'l>(&mut self, line: &'l str) -> &'l str {
         // A time with a zone is taken off when the line is cleaned.
-        let mut rest = after_container(line).unwrap_or(line);
+        let mut rest = after_container(line).or_else(|| after_column(line)).unwrap_or(line);
         for _ in 0..MAX_STAMPS {
             let Some(stamp) = read_stamp(rest) else { break };
             // Only the dates of syslog have the name of a month first.
@@ -57,6 +61,9 @@ impl StampReader {
             self.clock_gap = 1;
         }
         let gap = if stamp.is_bare_clock { self.clock_gap } else { 1 };
+        if let Some(rest) = stamp.rest.strip_prefix('\t') {
+            return rest;
+        }
         stamp.rest.get(gap.min(blanks)..).unwrap_or_default()
     }
 }
@@ -81,6 +88,10 @@ fn read_stamp(text: &str) -> Option<LeadingTime<'_>> {
         b'(' => (Some(')'), text.get(1..)?),
         _ => (None, text),
     };
+    if let Some(rest) = close.and_then(|close| after_seconds(inside)?.strip_prefix(close)) {
+        let is_end = rest.is_empty() || rest.starts_with(' ');
+        return is_end.then_some(LeadingTime { rest, is_bare_clock: false });
+    }
     let inside =
         if close.is_some() { inside.strip_prefix("task ").unwrap_or(inside) } else { inside };
     let dated = after_date(inside);
@@ -96,6 +107,26 @@ fn read_stamp(text: &str) -> Option<LeadingTime<'_>> {
     };
     let is_end = rest.is_empty() || close.is_some() || rest.starts_with([' ', '\t', '|']);
     is_end.then_some(LeadingTime { rest, is_bare_clock })
+}
+
+/// Returns the text after seconds since a start: `   12s`, `0.512s`, `    1.204112`.
+fn after_seconds(text: &str) -> Option<&str> {
+    let digits =
+        |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let text = text.trim_start_matches(' ');
+    let whole = text.get(digits(text)..).filter(|rest| rest.len() < text.len())?;
+    let (rest, is_exact) = match whole.strip_prefix('.') {
+        Some(fraction) => (fraction.get(digits(fraction)..)?, digits(fraction) >= 6),
+        None => (whole, false),
+    };
+    rest.strip_prefix('s').or_else(|| is_exact.then_some(rest))
+}
+
+/// Returns the text after the name of a stream and a tab, where a date follows.
+fn after_column(text: &str) -> Option<&str> {
+    let (name, rest) = text.split_once('\t')?;
+    let is_name = name.len() <= MAX_COLUMN && name.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_name && after_date(rest).is_some()).then_some(rest)
 }
 
 /// Returns the text after a date and what separates it from the time.
@@ -195,6 +226,13 @@ mod tests {
             ("2026-02-03T10:11:12.0Z stderr F", ""),
             ("[task 2026-02-03T10:11:12.0Z] 10:11:12     INFO -    text", "  text"),
             ("2026-02-03 10:11:12 - ERROR - text", "text"),
+            ("[   12s]   text", "  text"),
+            ("[0.512s] text", "text"),
+            ("[    1.204112] text", "text"),
+            ("[12] text", "[12] text"),
+            ("[1.5] text", "[1.5] text"),
+            ("build\t03-Feb-2026 10:11:12\t  text", "  text"),
+            ("build\ttext", "build\ttext"),
             ("00:02 +3 -1: counts [E]", "00:02 +3 -1: counts [E]"),
             ("2026-02-03 is a day", "2026-02-03 is a day"),
             ("10:11:12.rs", "10:11:12.rs"),

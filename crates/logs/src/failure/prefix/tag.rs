@@ -5,6 +5,8 @@
 //! py312: FAILED tests/test_a.py     tox, lerna
 //! web.1 | FAILED tests/test_a.py    foreman, docker
 //! mill> FAILED tests/test_a.py      nix
+//! api\tFAILED tests/test_a.py       GNU parallel
+//! DEBUG util.py:463:  FAILED tests/test_a.py    mock, and other programs that log the output of a command
 //! ```
 //!
 //! A tool repeats its own name too (`ld: error: …`), but it does not put it before blank and indented lines. So a name is
@@ -39,6 +41,10 @@ enum TagForm {
     Bar,
     /// `mill> text`
     Angle,
+    /// `api\ttext`
+    Tab,
+    /// `DEBUG util.py:463:  text`; the number is no part of the tag
+    Logger,
     /// `       > text`, which has no name
     Quote,
     /// `Step #1 - "test": text`, `   +unit | text`, `job x > text`
@@ -90,7 +96,7 @@ struct HeldLine {
 impl TagReader {
     /// Takes the next line.
     pub(in crate::failure) fn push_line<'l>(&mut self, line: &'l str) -> TagVerdict<'l> {
-        let parts = split_tag(line);
+        let parts = split_tag(line).or_else(|| self.find_blank(line));
         if self.held.is_empty() {
             let Some(parts) = parts else { return TagVerdict::Line("", line) };
             if self.is_known(parts) {
@@ -139,6 +145,13 @@ impl TagReader {
                 it.line
             })
             .collect()
+    }
+
+    /// Returns the parts of a tag before a tab whose text is blank: the tab at the end of a line is taken off before.
+    fn find_blank<'l>(&self, line: &'l str) -> Option<TagParts<'l>> {
+        let is_own = |it: &HeldLine| it.form == TagForm::Tab && it.line.tag == line;
+        let parts = TagParts { form: TagForm::Tab, tag: line, rest: "" };
+        (self.held.iter().any(is_own) || self.is_known(parts)).then_some(parts)
     }
 
     fn is_known(&self, parts: TagParts<'_>) -> bool {
@@ -190,7 +203,7 @@ fn split_tag(line: &str) -> Option<TagParts<'_>> {
         b'(' => split_bracket(line, "()"),
         b'<' => split_bracket(line, "<>"),
         b' ' => split_quote(line).or_else(|| split_wide(line)),
-        _ => split_word(line).or_else(|| split_wide(line)),
+        _ => split_word(line).or_else(|| split_logger(line)).or_else(|| split_wide(line)),
     }
 }
 
@@ -250,6 +263,9 @@ fn split_word(line: &str) -> Option<TagParts<'_>> {
         (TagForm::Colon, rest)
     } else if let Some(rest) = after.strip_prefix('>') {
         (TagForm::Angle, rest)
+    } else if let Some(rest) = after.strip_prefix('\t') {
+        let is_name = !is_level(tag) && !is_source(tag);
+        return is_name.then_some(TagParts { form: TagForm::Tab, tag, rest });
     } else {
         (TagForm::Bar, after.trim_start_matches(' ').strip_prefix('|')?)
     };
@@ -262,6 +278,17 @@ fn split_word(line: &str) -> Option<TagParts<'_>> {
         return None;
     }
     Some(TagParts { form, tag, rest: after_blank(rest)? })
+}
+
+/// `DEBUG util.py:463:  text`
+fn split_logger(line: &str) -> Option<TagParts<'_>> {
+    let (level, place) = line.split_once(' ').filter(|(level, _)| is_level(level))?;
+    let (file, rest) = place.trim_start_matches(' ').split_once(':')?;
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(':')?;
+    let tag = line.get(..line.len() - rest.len())?;
+    let is_place = after.len() + 1 < rest.len() && tag.len() <= MAX_TAG && !file.contains(' ');
+    let rest = after.strip_prefix("  ").or_else(|| after_blank(after))?;
+    (is_place && level.len() > 1).then_some(TagParts { form: TagForm::Logger, tag, rest })
 }
 
 /// Returns the text after one blank, or after the end of the line.
@@ -310,6 +337,9 @@ mod tests {
         assert_eq!(told("py3: x\npy3:\npy3:   y"), "py3~x\npy3~\npy3~  y\n");
         assert_eq!(told("w.1  | x\nw.1  |\nw.1  |   y"), "w.1~x\nw.1~\nw.1~  y\n");
         assert_eq!(told("  > x\n  > y\n  >  z"), "  >~x\n  >~y\n  >~ z\n");
+        assert_eq!(told("a\tx\na\na\t  y"), "a~x\na~\na~  y\n");
+        let logged = "DEBUG u.py:4:  x\nDEBUG u.py:5:  \nDEBUG u.py:4:    y";
+        assert_eq!(told(logged), "DEBUG u.py:~x\nDEBUG u.py:~\nDEBUG u.py:~  y\n");
         assert_eq!(told("<a> x\n<a>\n<a>   y"), "a~x\na~\na~  y\n");
         for tag in ["Step #1 - \"t\":", "   +unit |", "job b >", "a ▶", "@a/b#x:"] {
             let lines = format!("{tag} x\n{tag}\n{tag}   y");
