@@ -79,7 +79,11 @@ pub(super) fn find_cues(line: &str) -> Cued {
         // The marks of shells are too short for a cue.
         invocation: is_cued(1) || line.starts_with(['$', '+']),
         structure: is_cued(2),
-        run: is_cued(3) || is_cued(4) || line.starts_with("OK") || line == "ok",
+        run: is_cued(3)
+            || is_cued(4)
+            || line.starts_with("OK")
+            || line == "ok"
+            || line.ends_with("%]"),
         rows,
     }
 }

@@ -81,13 +81,14 @@ impl LogFailures {
         self.unknown = self.failures.iter().filter(unknown).count();
     }
 
-    /// Removes the failure of a test.
-    pub(super) fn remove_test(&mut self, test: &str) {
-        let is_of = |failure: &Failure| failure.test.as_deref() == Some(test);
-        let Some(at) = self.failures.iter().position(is_of) else { return };
-        let later = self.failures.split_off(at);
-        self.truncate(at);
-        later.into_iter().skip(1).for_each(|failure| self.add(failure));
+    /// Removes the failures that are not wanted.
+    pub(super) fn retain(&mut self, is_wanted: impl Fn(&Failure) -> bool) {
+        if self.failures.iter().all(&is_wanted) {
+            return;
+        }
+        let failures = std::mem::take(&mut self.failures);
+        self.truncate(0);
+        failures.into_iter().filter(is_wanted).for_each(|failure| self.add(failure));
     }
 
     /// Returns `true` if no parser knows a failure.

@@ -1,5 +1,7 @@
 //! Finds out whether the last tests of a log passed: the errors that they printed before are output of their own.
 
+use papayu_base::domain::FailureKind;
+
 use super::findings::LogFailures;
 use super::structure::{KeptLines, RunVerdict, read_failed, read_passed};
 
@@ -16,6 +18,8 @@ pub(super) struct PassedRun {
     after: KeptLines,
     /// The number of failures and the lines before the run that is under way.
     start: Option<(usize, KeptLines)>,
+    /// The number of failures before the first run.
+    first: Option<usize>,
 }
 
 impl PassedRun {
@@ -60,6 +64,7 @@ impl PassedRun {
         is_alone: bool,
     ) {
         if verdict != RunVerdict::Passed {
+            self.first.get_or_insert(findings.len());
             self.start = Some((findings.len(), kept.clone()));
             return;
         }
@@ -79,6 +84,12 @@ impl PassedRun {
     /// Returns `true` if a run passed and none failed: crashes that were printed may be those of its tests.
     pub(super) fn has_only_passed(&self) -> bool {
         self.found_before.is_some() && !self.has_failed_run
+    }
+
+    /// Removes the failures of runs that passed; programs that crashed before the first run were none of their tests.
+    pub(super) fn take_back(&self, findings: &mut LogFailures) {
+        findings.truncate(self.first.unwrap_or_default());
+        findings.retain(|failure| failure.kind == FailureKind::Crash && failure.test.is_none());
     }
 
     /// Returns the lines after the last run if all runs passed and no failure was found since.

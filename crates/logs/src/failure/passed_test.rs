@@ -52,7 +52,9 @@ impl PassedTest {
                 findings.truncate(running.found);
                 kept.into_iter().for_each(|kept| kept.remove_last(running.lines));
             }
-            TestOutput::PassedLate(test) => findings.remove_test(&test),
+            TestOutput::PassedLate(test) => {
+                findings.retain(|failure| failure.test.as_ref() != Some(&test));
+            }
             // The output of tests that run at the same time is mixed.
             TestOutput::Failed => self.running = None,
             TestOutput::Begins(_) | TestOutput::BeginsHere | TestOutput::BeginsPassed => {

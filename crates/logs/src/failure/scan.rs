@@ -246,7 +246,7 @@ impl<'a> LogScan<'a> {
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
         if after.is_some() {
-            self.findings.truncate(0);
+            self.passed.take_back(&mut self.findings);
         }
         if self.findings.has_no_test() {
             let tests = structure::find_tests(kept);

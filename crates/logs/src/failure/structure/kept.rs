@@ -10,8 +10,8 @@ use super::place::starts_with_place;
 /// Parts of words and marks by which a line may be about a failure; those of the generic reader count too.
 pub(in crate::failure) const CUES: &[&str] = &[
     "FAIL", "ailed", "ailure", "ailing", "not ok", "✗", "✘", "✖", "✕", "× ", "❌", "‼", "NOK",
-    "E: ", "ERR!", "!!!", "ndefined", "nexpected", "nknown", "annot ", "not found", "nvalid",
-    "xception", "ot in scope", "[-]", "(X)",
+    "E: ", "ERR!", "Node.js v", "!!!", "ndefined", "nexpected", "nknown", "annot ", "not found",
+    "nvalid", "xception", "ot in scope", "[-]", "(X)",
 ];
 
 /// Most bytes of the last lines, and of the lines around others.

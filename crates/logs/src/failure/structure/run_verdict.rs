@@ -6,6 +6,7 @@ use regex::Captures;
 use super::forms::{FormKind, find, fits};
 use super::is_bad;
 use super::place::find_place;
+use crate::failure::passing::is_passing;
 
 /// A line about a run of tests, or about the end of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub(in crate::failure) enum RunVerdict {
 /// Parts of which each first line of a run and each total of a run that passed has one; `OK` begins some totals.
 pub(in crate::failure) const RUN_CUES: &[&str] = &[
     "session starts", "unning ", "Starting ", "RUN  v", "PHPUnit ", "Test project", "=== RUN ",
-    "passed", "ok ", "0 failures", "Failures: 0", "passing", "PASSED",
+    "T E S T S", "passed", "ok ", "0 failures", "Failures: 0", "passing", "PASSED",
 ];
 
 /// Reads the first or the last line of a run that passed, which has one of the cues.
@@ -35,10 +36,15 @@ pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
     if fits(FormKind::PassedTotal, line) {
         return Some(RunVerdict::Passed);
     }
-    if line.starts_with("=== RUN ") {
+    if line.starts_with("=== RUN ") || is_progress(line) {
         return Some(RunVerdict::StartedTest);
     }
     fits(FormKind::RunStart, line).then_some(RunVerdict::Started)
+}
+
+/// Returns `true` for the dots of tests that pass, with a percentage.
+fn is_progress(line: &str) -> bool {
+    line.starts_with('.') && line.ends_with("%]") && is_passing(line)
 }
 
 /// Reads a line that may be about a failure; `is_after_run` is `true` if a run passed before.
