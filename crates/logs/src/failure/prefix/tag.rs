@@ -27,7 +27,7 @@ const MAX_TAGS: usize = 64;
 const LEVELS: &[&str] = &[
     "error", "err", "warning", "warn", "info", "debug", "trace", "fatal", "note", "notice", "help",
     "hint", "severe", "critical", "fail", "failed", "failure", "pass", "passed", "ok", "skip", "e",
-    "w", "i", "d", "f", "task", "x", "success", "c", "r", "s",
+    "w", "i", "d", "f", "task", "x", "success", "c", "r", "s", "alert", "emerg", "crit",
 ];
 
 /// The way in which a tag is written.

@@ -5,7 +5,8 @@ use papayu_base::text::group;
 use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
-use super::place::{PlaceInLine, find_place, heading_path, is_host, message_after};
+use super::place::{PlaceInLine, find_place, heading_path, is_host, message_after, strip_severity};
+use super::verdicts::indent_of;
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
 use crate::failure::paths::is_dependency;
@@ -139,7 +140,12 @@ fn read_error(
     }
     let level = find(FormKind::Level, line);
     if let Some(place) = find_place(line) {
-        return read_placed(line, level.as_ref(), place, above, rest);
+        let other = find_place(place.after).map(|place| place.location);
+        let found = read_placed(line, level.as_ref(), place, above, rest);
+        return found.map(|(mut found, used)| {
+            found.draft.add_locations(other);
+            (found, used)
+        });
     }
     let message = level
         .as_ref()
@@ -186,8 +192,13 @@ fn read_placed(
     if is_first && words > 1 && !is_pointer {
         let has_level = fits(FormKind::Severity, unmarked)
             || fits(FormKind::Assertion, after)
-            || place.before.contains("rror");
-        return Some((error(strip_span(after), Some(at), has_level), 0));
+            || place.before.to_lowercase().contains("error");
+        let mut found = error(strip_span(after), Some(at), has_level);
+        // `error: file a.x line 3 element y`, with the text below it.
+        let is_short = words < 3 && rest.first().is_some_and(|next| is_text(next));
+        let used =
+            if is_short { add_lines(&mut found, rest.get(..1).unwrap_or_default()) } else { 0 };
+        return Some((found, used));
     }
     if let Some(found) = level {
         let message = group(found, "message").unwrap_or(line);
@@ -204,7 +215,8 @@ fn read_placed(
         found.certainty = ErrorCertainty::Mild;
         return Some((found, 0));
     }
-    if fits(FormKind::Sentence, line) {
+    let has_error = place.before.to_lowercase().contains("error");
+    if fits(FormKind::Sentence, line) || has_error && is_title(line, place.after, rest) {
         let mut found = error(line.trim(), Some(at), true);
         let used = add_lines(&mut found, rest);
         return Some((found, used));
@@ -223,6 +235,13 @@ fn read_placed(
     let mut found = error(text, Some(at), false);
     found.certainty = ErrorCertainty::Weak;
     (is_behind && is_text).then_some((found, 0))
+}
+
+/// Returns `true` if a line that ends with a place is the title of the text below it.
+fn is_title(line: &str, after: &str, rest: &[&str]) -> bool {
+    let is_end = !after.contains(char::is_alphanumeric);
+    let next = rest.first().filter(|next| is_end && is_text(next));
+    next.is_some_and(|next| line.ends_with(':') || indent_of(next) > indent_of(line))
 }
 
 /// Reads a finding of a milder severity with a path.
@@ -290,8 +309,13 @@ fn is_lead(before: &str) -> bool {
     let words: Vec<String> = words
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
         .collect();
-    words.iter().all(|word| LEADS.contains(&word.as_str()))
+    let is_code = |word: &String| word.ends_with(|c: char| c.is_ascii_digit());
+    let is_lead_word = |word: &String| LEADS.contains(&word.as_str());
+    words.iter().all(|word| is_code(word) || is_lead_word(word))
         || words.last().is_some_and(|last| last == "error")
+        || words.len() < 4
+            && words.iter().any(|word| word == "error")
+            && words.last().is_some_and(is_lead_word)
         || words.len() == 1 && word.ends_with(':')
 }
 
@@ -321,7 +345,7 @@ fn read_row(line: &str, heading: Option<&str>) -> Option<Candidate> {
     }
     let number = |name| group(&found, name).and_then(|number| number.parse().ok());
     let at = Location { path: path.to_owned(), line: number("line"), column: number("column") };
-    let text = message_after(message);
+    let text = strip_severity(message);
     // Findings under the path of their file, with a column, are those of a linter.
     let is_mild = fits(FormKind::Mild, message);
     let has_level = !is_mild && (text.len() < message.len() || at.column.is_some());

@@ -61,8 +61,12 @@ pub(super) fn starts_with_place(text: &str) -> bool {
 
 /// Returns the message after a place, without the marks and the severity between them.
 pub(super) fn message_after(rest: &str) -> &str {
-    let rest = rest.trim_start_matches([')', ']', '"', '\'', '`']);
-    let rest = rest.trim_start_matches([' ', '\t', ':', '-', '–', '|', ',', '.', '✓', '✖', '✘']);
+    strip_severity(rest.trim_start_matches([')', ']', '"', '\'', '`']))
+}
+
+/// Returns a message without marks and a severity.
+pub(super) fn strip_severity(message: &str) -> &str {
+    let rest = message.trim_start_matches([' ', '\t', ':', '-', '–', '|', ',', '.', '✓', '✖', '✘']);
     let severity = find(FormKind::Severity, rest).and_then(|found| found.get(0));
     severity.map_or(rest, |found| rest.get(found.end()..).unwrap_or_default()).trim()
 }

@@ -259,7 +259,7 @@ impl VerdictReader<'_> {
             if trimmed.is_empty() {
                 continue;
             }
-            let is_outside = is_indented && indent_of(line) <= depth && find_place(line).is_none();
+            let is_outside = is_indented && indent_of(line) <= depth && !is_detail(line);
             if is_outside || is_other(line, verdict.is_sure) {
                 break;
             }

@@ -298,7 +298,7 @@ impl OpenTool {
 
 /// Adds the groups of a match to a failure and returns the place.
 fn read_parts(draft: &mut FailureDraft, found: &Captures<'_>) -> Option<Location> {
-    if let Some(message) = group(found, "message") {
+    if let Some(message) = group(found, "message").or_else(|| group(found, "message2")) {
         draft.add_line(message.trim());
     }
     let failure = &mut draft.failure;
