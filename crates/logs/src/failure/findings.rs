@@ -81,14 +81,18 @@ impl LogFailures {
         self.unknown = self.failures.iter().filter(unknown).count();
     }
 
-    /// Removes the failures that are not wanted.
-    pub(super) fn retain(&mut self, is_wanted: impl Fn(&Failure) -> bool) {
-        if self.failures.iter().all(&is_wanted) {
+    /// Removes the failures that are not wanted, by their index.
+    pub(super) fn retain(&mut self, is_wanted: impl Fn(usize, &Failure) -> bool) {
+        if self.failures.iter().enumerate().all(|(at, failure)| is_wanted(at, failure)) {
             return;
         }
         let failures = std::mem::take(&mut self.failures);
         self.truncate(0);
-        failures.into_iter().filter(is_wanted).for_each(|failure| self.add(failure));
+        for (at, failure) in failures.into_iter().enumerate() {
+            if is_wanted(at, &failure) {
+                self.add(failure);
+            }
+        }
     }
 
     /// Returns `true` if no parser knows a failure.

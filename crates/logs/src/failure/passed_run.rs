@@ -5,6 +5,9 @@ use papayu_base::domain::FailureKind;
 use super::findings::LogFailures;
 use super::structure::{KeptLines, RunVerdict, read_failed, read_passed};
 
+/// The toolchain of coverage below its limit.
+const COVERAGE: &str = "coverage";
+
 /// The runs of a log so far.
 #[derive(Debug, Default)]
 pub(super) struct PassedRun {
@@ -86,10 +89,14 @@ impl PassedRun {
         self.found_before.is_some() && !self.has_failed_run
     }
 
-    /// Removes the failures of runs that passed; programs that crashed before the first run were none of their tests.
+    /// Removes the failures of runs that passed. Programs that crashed before the first run were none of their tests, and no
+    /// test prints the coverage.
     pub(super) fn take_back(&self, findings: &mut LogFailures) {
-        findings.truncate(self.first.unwrap_or_default());
-        findings.retain(|failure| failure.kind == FailureKind::Crash && failure.test.is_none());
+        let first = self.first.unwrap_or_default();
+        findings.retain(|at, failure| {
+            at < first && failure.kind == FailureKind::Crash && failure.test.is_none()
+                || failure.toolchain == COVERAGE
+        });
     }
 
     /// Returns the lines after the last run if all runs passed and no failure was found since.

@@ -53,7 +53,7 @@ impl PassedTest {
                 kept.into_iter().for_each(|kept| kept.remove_last(running.lines));
             }
             TestOutput::PassedLate(test) => {
-                findings.retain(|failure| failure.test.as_ref() != Some(&test));
+                findings.retain(|_, failure| failure.test.as_ref() != Some(&test));
             }
             // The output of tests that run at the same time is mixed.
             TestOutput::Failed => self.running = None,

@@ -168,10 +168,12 @@ impl TagReader {
     fn accept_tags(&mut self, last: TagParts<'_>) -> bool {
         let is_own = |it: &&HeldLine| it.line.tag == last.tag;
         let times = self.held.iter().filter(is_own).count();
-        let is_wrapped = self.held.iter().filter(is_own).any(|it| {
-            let rest = it.line.text.get(it.rest..).unwrap_or_default();
-            rest.is_empty() || rest.starts_with("  ") || rest.starts_with('\t')
-        });
+        let rest = |it: &HeldLine| it.line.text.get(it.rest..).unwrap_or_default().to_owned();
+        let rests: Vec<String> = self.held.iter().filter(is_own).map(rest).collect();
+        let is_indented = |rest: &str| rest.starts_with("  ") || rest.starts_with('\t');
+        // A key without a value is no tag, however often it is repeated.
+        let is_wrapped = rests.iter().any(|rest| is_indented(rest))
+            || rests.iter().any(String::is_empty) && !rests.iter().all(String::is_empty);
         let is_tag = self.is_known(last)
             || times >= MIN_LINES && (is_wrapped || last.form == TagForm::Quote);
         if !is_tag {
@@ -356,6 +358,7 @@ mod tests {
             "src/a.c: In f\nsrc/a.c:\nsrc/a.c:   x\n",
             "12 | a\n12 |\n12 |   b\n",
             "[a] x\n[a]\n\n[a]   y\n",
+            "  data:\n  data:\n  data:\n",
             "> Task :a\n> Task :b\n> Task :c\n",
         ] {
             let plain: String = text.lines().flat_map(|line| ["~", line, "\n"]).collect();

@@ -6,6 +6,7 @@ use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
 use super::place::{PlaceInLine, find_place, heading_path, is_host, message_after, strip_severity};
+use super::table::read_table;
 use super::verdicts::indent_of;
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
@@ -52,6 +53,7 @@ enum ErrorCertainty {
 pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
     let mut found: Vec<Candidate> = Vec::new();
     let mut heading: Option<String> = None;
+    let mut file: Option<String> = None;
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         let rest = lines.get(at + 1..).unwrap_or_default();
@@ -64,9 +66,20 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
             push(&mut found, parts);
             continue;
         }
+        if let Some(table) = read_table(lines.get(at - 1..).unwrap_or_default()) {
+            for row in table.failed {
+                let path = Some(row.path).filter(|path| !path.is_empty());
+                let Some(path) = path.or_else(|| file.clone()) else { continue };
+                let place = Location { path, line: row.line, column: None };
+                push(&mut found, error(&row.message, Some(place), true));
+            }
+            at += table.used - 1;
+            continue;
+        }
         if let Some(path) = heading_path(line) {
             let (candidate, used) = read_heading_block(&path, rest);
-            heading = Some(path);
+            heading = Some(path.clone());
+            file = Some(path);
             if let Some(candidate) = candidate {
                 push(&mut found, candidate);
                 at += used;
@@ -85,6 +98,11 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
             for file in files {
                 push(&mut found, file);
             }
+            continue;
+        }
+        if let Some(candidate) = read_marked(line, rest, heading.as_deref()) {
+            push(&mut found, candidate);
+            at += 1;
             continue;
         }
         if let Some((candidate, used)) = read_error(line, above, rest, heading.as_deref()) {
@@ -190,7 +208,8 @@ fn read_placed(
         return is_finding.then_some((found, 0));
     }
     if is_first && words > 1 && !is_pointer {
-        let has_level = fits(FormKind::Severity, unmarked)
+        let has_level = level.is_some()
+            || fits(FormKind::Severity, unmarked)
             || fits(FormKind::Assertion, after)
             || place.before.to_lowercase().contains("error");
         let mut found = error(strip_span(after), Some(at), has_level);
@@ -269,7 +288,8 @@ fn read_parts(line: &str, above: &[&str], rest: &[&str]) -> Option<Candidate> {
         if group(&found, "path").is_none() {
             number = number.or_else(|| group(&found, "line")?.parse().ok());
         }
-        message = message.or_else(|| group(&found, "message").map(str::to_owned));
+        let own_message = group(&found, "message").filter(|message| has_word(message));
+        message = message.or_else(|| own_message.map(str::to_owned));
     }
     let at = Location { path: path.to_owned(), line: number, column: own.column };
     Some(error(&message?, Some(at), number.is_some()))
@@ -354,6 +374,14 @@ fn read_row(line: &str, heading: Option<&str>) -> Option<Candidate> {
         found.certainty = ErrorCertainty::Mild;
     }
     Some(found)
+}
+
+/// Reads a line of source below the path of its file, and the message behind the marks below it.
+fn read_marked(line: &str, rest: &[&str], heading: Option<&str>) -> Option<Candidate> {
+    let marked = find(FormKind::Mark, rest.first()?)?;
+    let number = group(&find(FormKind::Source, line)?, "line")?.parse().ok();
+    let at = Location { path: heading?.to_owned(), line: number, column: None };
+    Some(error(group(&marked, "message")?, Some(at), true))
 }
 
 /// Reads the text below a path, up to its numbered source.

@@ -14,6 +14,8 @@ pub(super) enum FormKind {
     Heading,
     Row,
     Source,
+    /// A message behind the marks below a line of source.
+    Mark,
     Part,
     Files,
     Time,

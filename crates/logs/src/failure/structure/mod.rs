@@ -2,7 +2,8 @@
 //!
 //! `kept` keeps the lines around those that may say that something failed. When the log has ended, nothing else is known,
 //! and its end is that of a failed command, `verdicts` looks for the verdicts of test runners among them, and `errors` for
-//! errors with a place, for other errors, and for the place of an error in the lines around it. What a line can look like is
+//! errors with a place, for other errors, and for the place of an error in the lines around it; `table` and `sections` read what
+//! they have in common. What a line can look like is
 //! data: `forms.toml`, and `place` finds the place in it.
 
 mod errors;
@@ -10,6 +11,8 @@ mod forms;
 mod kept;
 mod place;
 mod run_verdict;
+mod sections;
+mod table;
 mod verdicts;
 
 pub(super) use kept::{CUES, KeptLines};

@@ -9,6 +9,8 @@ use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
 use super::place::find_place;
+use super::sections::{add_section, read_difference};
+use super::table::read_table;
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{captured_location, find_locations};
 use crate::failure::toolchain::parse_stack_frame;
@@ -26,6 +28,8 @@ const VERDICTS: [&str; 23] = [
     "FAIL", "ail", "ERROR", "Error", "not ok", "NOK", "NOT OK", "KO", "✗", "✘", "✖", "✕", "×",
     "❌", "TIMEOUT", "fail", "[F]", "[x]", "[X]", "X ", "[-]", ":F:", ":E:",
 ];
+/// Beginnings of messages below a verdict, which are verdicts elsewhere.
+const REASONS: [&str; 3] = ["Failed: ", "FAILED: ", "Failure: "];
 /// Marks of list items.
 const BULLETS: [char; 7] = ['*', '-', '•', '○', '●', '>', ' '];
 
@@ -83,7 +87,12 @@ impl VerdictReader<'_> {
         self.at += 1;
         let line = without_logger(self.line(at)).to_owned();
         let line = line.as_str();
-        if self.note_count(line) {
+        if let Some(used) = self.read_block(at) {
+            self.at = at + used;
+            self.free = self.at;
+            return;
+        }
+        if !fits(FormKind::SureVerdict, line) && self.note_count(line) {
             // The failed tests follow their number in some summaries.
             let is_list = self.line(self.at).trim_start().starts_with("- ");
             if is_list {
@@ -127,6 +136,23 @@ impl VerdictReader<'_> {
         }
     }
 
+    /// Reads a table or a difference, and returns the number of its lines.
+    fn read_block(&mut self, at: usize) -> Option<usize> {
+        let lines = self.lines.get(at..)?;
+        if let Some((draft, used)) = read_difference(lines) {
+            self.add(draft);
+            return Some(used);
+        }
+        let table = read_table(lines)?;
+        self.has_passed |= table.has_passed;
+        for row in table.failed {
+            let Some(mut draft) = start_test(&row.test) else { continue };
+            row.message.lines().for_each(|line| read_detail(&mut draft, line));
+            self.add(draft);
+        }
+        Some(table.used)
+    }
+
     /// Reads the number of failed tests.
     fn note_count(&mut self, line: &str) -> bool {
         if fits(FormKind::Assertion, line) {
@@ -149,7 +175,9 @@ impl VerdictReader<'_> {
             draft.add_line(line.trim());
             self.add(draft);
         } else if self.assertion.is_none() {
-            self.assertion = Some(line.trim().to_owned());
+            let below = self.lines.iter().skip(at + 1).find(|line| !line.trim().is_empty());
+            let below = below.filter(|_| line.trim_end().ends_with(':')).map(|line| line.trim());
+            self.assertion = Some(format!("{}\n{}", line.trim(), below.unwrap_or_default()));
         }
     }
 
@@ -200,6 +228,11 @@ impl VerdictReader<'_> {
         let name = clean_name(name.or(is_numbered.then_some(item)).unwrap_or_default());
         let is_sure = fits(FormKind::SureVerdict, line);
         if name.is_empty() && (found.is_some() || is_bare_verdict(trimmed)) {
+            let above = at.checked_sub(1).map(|above| self.line(above)).unwrap_or_default();
+            if fits(FormKind::Running, above) {
+                let draft = FailureDraft::test("generic", self.running.as_deref()?);
+                return Some(TestVerdict { draft, is_sure, used: 0 });
+            }
             // `• [FAILED] [0.001 seconds]`, with the name on the next line.
             let draft = start_test(clean_name(self.line(at + 1)))?;
             return Some(TestVerdict { draft, is_sure, used: 1 });
@@ -253,14 +286,17 @@ impl VerdictReader<'_> {
         let mut used = 0;
         for (at, line) in rest.iter().enumerate().take(MAX_DETAILS) {
             let trimmed = line.trim();
-            if trimmed.is_empty() && used > 0 && !is_indented && !verdict.draft.has_no_message() {
+            let message = &verdict.draft.failure.message;
+            let is_complete = !message.is_empty() && !message.ends_with(':');
+            if trimmed.is_empty() && used > 0 && !is_indented && is_complete {
                 break;
             }
             if trimmed.is_empty() {
                 continue;
             }
             let is_outside = is_indented && indent_of(line) <= depth && !is_detail(line);
-            if is_outside || is_other(line, verdict.is_sure) {
+            let is_reason = is_indented && REASONS.iter().any(|start| trimmed.starts_with(start));
+            if is_outside || !is_reason && is_other(line, verdict.is_sure) {
                 break;
             }
             used = at + 1;
@@ -323,6 +359,12 @@ impl VerdictReader<'_> {
         {
             only.draft.add_line(&message);
         }
+        for test in &mut self.tests {
+            let failure = &test.draft.failure;
+            if failure.message.is_empty() || failure.locations.is_empty() {
+                add_section(self.lines, &mut test.draft);
+            }
+        }
         self.tests.into_iter().map(|test| test.draft.finish()).collect()
     }
 }
@@ -375,7 +417,7 @@ fn is_detail(line: &str) -> bool {
 }
 
 /// Reads a line next to a verdict.
-fn read_detail(draft: &mut FailureDraft, line: &str) {
+pub(super) fn read_detail(draft: &mut FailureDraft, line: &str) {
     let trimmed = line.trim();
     if let Some(frame) = parse_stack_frame(trimmed) {
         draft.add_locations(frame.location());
@@ -458,7 +500,7 @@ fn is_same_test(one: &FailureDraft, other: &FailureDraft) -> bool {
 }
 
 /// Returns `true` if a name ends with another whole name.
-fn is_end_of(end: &str, name: &str) -> bool {
+pub(super) fn is_end_of(end: &str, name: &str) -> bool {
     let before = name.strip_suffix(end);
     before.is_some_and(|before| !end.is_empty() && !before.ends_with(char::is_alphanumeric))
 }

@@ -15,6 +15,7 @@ use crate::failure::quoted;
 use crate::failure::toolchain::Parser;
 use papayu_base::domain::{Failure, FailureKind, Location};
 
+use super::file_findings::FileFindings;
 use super::runner::{NodeTestParser, RunnerHeadline};
 use super::stack::{self, StackFrame};
 
@@ -63,6 +64,8 @@ pub(in super::super) struct NodeParser {
 struct NodeBlock {
     /// vitest names several tests above one error.
     tests: Vec<String>,
+    /// The findings of a linter, for which the name of a test is a path.
+    file: Option<FileFindings>,
     /// The location of the test or the error, if no frame has a better one.
     origin: Option<Location>,
     draft: FailureDraft,
@@ -85,6 +88,10 @@ impl Parser for NodeParser {
     }
 
     fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+        let file = self.block.as_mut().and_then(|block| block.file.as_mut());
+        if file.is_some_and(|file| file.read_comment(text)) {
+            return LineImportance::Part;
+        }
         let text = self.strip_comment(text);
         match self.runner.read_header(text) {
             Some(RunnerHeadline::Test { name, file }) => {
@@ -164,6 +171,7 @@ impl NodeParser {
         let kind = if name.is_some() { FailureKind::Test } else { FailureKind::Crash };
         let file = file.map(Location::file);
         self.block = Some(NodeBlock {
+            file: name.as_deref().and_then(FileFindings::of_test),
             tests: name.into_iter().collect(),
             origin: self.runner.take_place().or(file),
             draft: FailureDraft::new(NAME, kind, ""),
@@ -200,6 +208,7 @@ impl NodeParser {
         self.headline = None;
         self.block = Some(NodeBlock {
             tests: Vec::new(),
+            file: None,
             origin: self.hint.take().map(|(place, _)| place),
             draft: FailureDraft::new(NAME, kind, message),
             in_frames: false,
@@ -210,6 +219,7 @@ impl NodeParser {
     /// Reads a line of the open failure: message, source or frame.
     fn read_in_block(&mut self, trimmed: &str, findings: &mut LogFailures) -> LineImportance {
         let Some(block) = &mut self.block else { return LineImportance::None };
+        block.file.iter_mut().for_each(|file| file.read_line(trimmed));
         if let Some(path) = trimmed.strip_prefix("- ").filter(|path| stack::is_script(path)) {
             // "Require stack:" names files without lines.
             block.draft.add_location(Location::file(path));
@@ -289,7 +299,11 @@ impl NodeParser {
 
     /// Adds the open failure once per test.
     fn end_block(&mut self, findings: &mut LogFailures) {
-        let Some(NodeBlock { tests, origin, draft, .. }) = self.block.take() else { return };
+        let Some(NodeBlock { tests, file, origin, draft, .. }) = self.block.take() else { return };
+        let linted = file.map(FileFindings::finish).unwrap_or_default();
+        if !linted.is_empty() {
+            return linted.into_iter().for_each(|finding| findings.add(finding.finish()));
+        }
         let failure = finish_failure(draft, origin);
         // The crash of the file is a failure already; that the file failed repeats it.
         if let [file] = tests.as_slice()

@@ -1,6 +1,7 @@
 //! Reads node's own errors and the test runners jest, vitest, mocha, ava and `node --test`.
 
 mod block;
+mod file_findings;
 mod runner;
 mod stack;
 

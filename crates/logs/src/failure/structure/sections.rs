@@ -1,0 +1,110 @@
+//! Reads the sections about failed tests: titles with the name of a test, and differences from what a test expects.
+
+use super::forms::{FormKind, find, fits};
+use super::verdicts::{is_end_of, read_detail};
+use crate::failure::draft::FailureDraft;
+
+/// Most lines of a section that are read.
+const MAX_LINES: usize = 40;
+/// Most lines of a difference.
+const MAX_DIFFERENCE: usize = 400;
+/// Fewest marks of a rule.
+const MIN_MARKS: usize = 3;
+/// The marks of rules and of titles.
+const MARKS: [char; 19] =
+    ['─', '━', '═', '=', '-', '*', '_', '~', '┌', '╭', '┐', '╮', '└', '╰', '❯', '●', '│', '#', '+'];
+
+/// Reads what the section of a test says about it.
+pub(super) fn add_section(lines: &[&str], draft: &mut FailureDraft) {
+    let Some(name) = draft.failure.test.clone() else { return };
+    let is_own = |at: &usize| {
+        title_at(lines, *at).is_some_and(|title| is_end_of(title, &name) || is_end_of(&name, title))
+    };
+    let Some(at) = (0..lines.len()).find(is_own) else { return };
+    let below = lines.get(at + 1..).unwrap_or_default();
+    for (next, line) in below.iter().enumerate().take(MAX_LINES) {
+        let is_other = title_at(lines, at + 1 + next).is_some_and(|title| !title.contains(' '))
+            || fits(FormKind::List, line)
+            || fits(FormKind::Pass, line)
+            || find(FormKind::Count, line).is_some() && !fits(FormKind::Assertion, line);
+        if is_other {
+            break;
+        }
+        if line.contains(char::is_alphanumeric) {
+            read_detail(draft, line.trim_start_matches(['│', ' ', '\t']));
+        }
+    }
+}
+
+/// Returns the title at a line: between marks, behind one, or above a rule.
+fn title_at<'l>(lines: &[&'l str], at: usize) -> Option<&'l str> {
+    let line = lines.get(at)?.trim();
+    let marks = line.chars().filter(|c| MARKS.contains(c)).count();
+    let is_underlined = || lines.get(at + 1).is_some_and(|next| is_rule(next));
+    let has_mark = line.starts_with(['❯', '●']) || marks > MIN_MARKS && line.ends_with(MARKS);
+    if !line.contains(char::is_alphanumeric) || !has_mark && !is_underlined() {
+        return None;
+    }
+    let title = line.trim_matches(|c: char| MARKS.contains(&c) || c.is_whitespace());
+    // `**** TEST 'a' FAILED ****`
+    let quoted = title.strip_suffix("' FAILED").and_then(|title| title.split_once('\''));
+    Some(quoted.map_or(title, |(_, name)| name))
+}
+
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.chars().count() > MIN_MARKS && line.chars().all(|c| MARKS.contains(&c))
+}
+
+/// Reads the difference between the file of a test and what it printed, and returns the number of its lines.
+///
+/// ```text
+/// --- tests/adds.t
+/// +++ tests/adds.t.err
+/// ```
+pub(super) fn read_difference(lines: &[&str]) -> Option<(FailureDraft, usize)> {
+    let (head, other) = (lines.first()?, lines.get(1)?);
+    let path = head.strip_prefix("--- ")?.split('\t').next()?.trim();
+    let printed = other.strip_prefix("+++ ")?.split('\t').next()?.trim();
+    let is_printed = printed.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+    let mut draft = FailureDraft::test("generic", path);
+    let is_part = |line: &&&str| line.is_empty() || line.starts_with(['@', ' ', '-', '+']);
+    let body = lines.get(2..).unwrap_or_default();
+    let used = body.iter().take(MAX_DIFFERENCE).take_while(is_part).count();
+    let changed = body.iter().take(used).filter(|line| line.starts_with(['-', '+']));
+    changed.for_each(|line| draft.add_line(line));
+    is_printed.then_some((draft, used + 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_stand_between_marks_behind_one_or_above_a_rule() {
+        for (lines, title) in [
+            (["──── adds two ────", ""], Some("adds two")),
+            (["┌── adds ──────", ""], Some("adds")),
+            (["❯ Calc / adds", ""], Some("Calc / adds")),
+            (["*** TEST 'a :: adds' FAILED ***", ""], Some("a :: adds")),
+            (["tests.A.adds", "------------"], Some("tests.A.adds")),
+            (["adds", "two"], None),
+            (["a - b - c", ""], None),
+        ] {
+            assert_eq!(title_at(&lines, 0), title, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_difference_from_the_file_of_a_test_is_its_message() {
+        let lines = ["--- a.t", "+++ a.t.err", "@@ -1 +1 @@", "   $ echo 2", "-  3", "+  2", "."];
+        let (draft, used) = read_difference(&lines).unwrap();
+        let failure = draft.finish();
+        assert_eq!(
+            (failure.test.as_deref(), failure.message.as_str()),
+            (Some("a.t"), "-  3\n+  2")
+        );
+        assert_eq!(used, 6);
+        assert!(read_difference(&["--- a/x.c", "+++ b/x.c"]).is_none());
+    }
+}
