@@ -21,8 +21,10 @@ pub(super) struct Cued {
     pub(super) invocation: bool,
     /// The reader of the form of lines.
     pub(super) structure: bool,
-    /// The reader of runs and tests that pass.
+    /// The reader of runs that pass.
     pub(super) run: bool,
+    /// The reader of what a test printed that passed.
+    pub(super) test: bool,
     /// The rows of tools that may begin, or whose heading the line may be, in the order of the table.
     pub(super) rows: Vec<RowCue>,
 }
@@ -79,11 +81,8 @@ pub(super) fn find_cues(line: &str) -> Cued {
         // The marks of shells are too short for a cue.
         invocation: is_cued(1) || line.starts_with(['$', '+']),
         structure: is_cued(2),
-        run: is_cued(3)
-            || is_cued(4)
-            || line.starts_with("OK")
-            || line == "ok"
-            || line.ends_with("%]"),
+        run: is_cued(3) || line.starts_with("OK") || line.ends_with("%]"),
+        test: is_cued(4) || structure::BARE_VERDICTS.contains(&line),
         rows,
     }
 }

@@ -8,6 +8,9 @@ use super::structure::{KeptLines, RunVerdict, read_failed, read_passed};
 /// The toolchain of coverage below its limit.
 const COVERAGE: &str = "coverage";
 
+/// The last words of jobs that succeeded.
+const SUCCESSES: [&str; 2] = ["Job succeeded", "Finished: SUCCESS"];
+
 /// The runs of a log so far.
 #[derive(Debug, Default)]
 pub(super) struct PassedRun {
@@ -92,7 +95,8 @@ impl PassedRun {
     /// Removes the failures of runs that passed. Programs that crashed before the first run were none of their tests, and no
     /// test prints the coverage.
     pub(super) fn take_back(&self, findings: &mut LogFailures) {
-        let first = self.first.unwrap_or_default();
+        let has_succeeded = self.after.lines().any(|line| SUCCESSES.contains(&line.trim()));
+        let first = self.first.filter(|_| !has_succeeded).unwrap_or_default();
         findings.retain(|at, failure| {
             at < first && failure.kind == FailureKind::Crash && failure.test.is_none()
                 || failure.toolchain == COVERAGE

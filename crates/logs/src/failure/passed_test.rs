@@ -8,7 +8,6 @@ pub(super) const CUES: &[&str] = &[
     "[ RUN ", "    OK ] ", "=== RUN", "=== PAUSE", "=== CONT", "--- PASS", "--- SKIP", "--- FAIL",
     "FAILED  ]", " Test Case ", "Test Case '", " Test ", "    Start ", " Test #", ".py::",
     ") ... ", " ... ok", "PASS [", "FAIL [", "LEAK [", "OUT [", "Summary [", " PASSES =", " =====",
-    "PASSED", "FAIL", "ERROR",
 ];
 
 /// The output that follows, and what was known before it.
@@ -29,11 +28,11 @@ struct RunningOutput {
 
 impl PassedTest {
     /// Reads a line; `is_cued` is `true` if it has one of the cues.
-    pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> Vec<TestOutput> {
+    pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> [Option<TestOutput>; 2] {
         if let Some(running) = &mut self.running {
             running.lines += 1;
         }
-        if is_cued { read_test(line) } else { Vec::new() }
+        if is_cued { read_test(line) } else { [None, None] }
     }
 
     /// Notes where the output of a test begins, and takes back what a test printed that passed.

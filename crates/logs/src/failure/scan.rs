@@ -379,11 +379,11 @@ impl<'a> LogScan<'a> {
         }
         let is_cued = cued.generic || cued.structure;
         let is_shown = self.kept.push_line(line, is_cued);
-        let outputs = self.passed_test.read_line(line, cued.run);
-        if outputs.iter().any(TestOutput::ends_failures) {
+        let outputs = self.passed_test.read_line(line, cued.test);
+        if outputs.iter().flatten().any(TestOutput::ends_failures) && job.is_in_failure() {
             job.close_failures(&mut self.findings);
         }
-        for output in outputs {
+        for output in outputs.into_iter().flatten() {
             let kept = [&mut self.kept, self.passed.after_mut()];
             self.passed_test.note_output(output, &mut self.findings, kept);
         }

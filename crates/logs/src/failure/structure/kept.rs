@@ -92,7 +92,7 @@ impl KeptLines {
     }
 
     /// Returns the lines in their order.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::failure) fn lines(&self) -> impl Iterator<Item = &str> {
         self.first.iter().map(String::as_str).chain(self.last.iter().map(|line| line.1.as_str()))
     }
 }

@@ -18,7 +18,7 @@ mod verdicts;
 pub(super) use kept::{CUES, KeptLines};
 pub(super) use place::find_place;
 pub(super) use run_verdict::{
-    RUN_CUES, RunVerdict, TestOutput, read_failed, read_passed, read_test,
+    BARE_VERDICTS, RUN_CUES, RunVerdict, TestOutput, read_failed, read_passed, read_test,
 };
 
 use crate::failure::draft::FailureDraft;

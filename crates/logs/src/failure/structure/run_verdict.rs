@@ -122,33 +122,68 @@ impl TestOutput {
     }
 }
 
+/// Verdicts of the test above that are all of their line.
+pub(in crate::failure) const BARE_VERDICTS: [&str; 5] = ["ok", "PASSED", "FAIL", "FAILED", "ERROR"];
+
 /// Reads a line that may be about the output of tests; it can end one output and begin another.
-pub(in crate::failure) fn read_test(line: &str) -> Vec<TestOutput> {
-    if matches!(line, "ok" | "PASSED") {
-        return vec![TestOutput::Passed(PassedName::Bare)];
+pub(in crate::failure) fn read_test(line: &str) -> [Option<TestOutput>; 2] {
+    let named = |name: &str| PassedName::Test(name.to_owned());
+    let first = |rest: &str| rest.split_whitespace().next().unwrap_or_default().to_owned();
+    let one = |output| [Some(output), None];
+    match line.as_bytes() {
+        b"ok" | b"PASSED" => one(TestOutput::Passed(PassedName::Bare)),
+        b"FAIL" | b"FAILED" | b"ERROR" => one(TestOutput::Failed),
+        [b't', b'e', b's', b't', b' ', ..] => {
+            let name = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... ok"));
+            let name = name.map(|name| name.strip_suffix(" - should panic").unwrap_or(name));
+            [name.map(|name| TestOutput::PassedLate(name.to_owned())), None]
+        }
+        [b'[', ..] => match line.split_once("] ") {
+            Some((start, name)) if start.starts_with("[ RUN") => {
+                one(TestOutput::Begins(name.to_owned()))
+            }
+            Some(("[       OK ", rest)) => one(TestOutput::Passed(named(&first(rest)))),
+            Some(("[  FAILED  ", _)) => one(TestOutput::Failed),
+            _ => [None, None],
+        },
+        [b'=' | b'-', ..] => read_go_or_heading(line),
+        _ if line.trim_start().starts_with("PASS [") => {
+            [Some(TestOutput::Passed(PassedName::Next)), Some(TestOutput::BeginsPassed)]
+        }
+        _ => read_other_test(line),
     }
-    if matches!(line, "FAIL" | "FAILED" | "ERROR") {
-        return vec![TestOutput::Failed];
+}
+
+/// Reads the lines of Go's tests, and the headings of pytest.
+fn read_go_or_heading(line: &str) -> [Option<TestOutput>; 2] {
+    let first = |rest: &str| rest.split_whitespace().next().unwrap_or_default().to_owned();
+    let passed = ["--- PASS: ", "--- SKIP: "].iter().find_map(|start| line.strip_prefix(start));
+    if let Some(rest) = passed {
+        return [Some(TestOutput::Passed(PassedName::Test(first(rest)))), None];
     }
+    if let Some(rest) = line.strip_prefix("=== RUN ") {
+        return [Some(TestOutput::Begins(first(rest))), None];
+    }
+    if ["=== PAUSE", "=== CONT", "--- FAIL"].iter().any(|start| line.starts_with(start)) {
+        return [Some(TestOutput::Failed), None];
+    }
+    let heading = line.trim_matches('=');
+    let is_heading = heading.len() + 1 < line.len() && heading.starts_with(' ');
+    let ended = is_heading.then_some(TestOutput::Passed(PassedName::Heading));
+    [ended, (is_heading && heading == " PASSES ").then_some(TestOutput::BeginsPassed)]
+}
+
+/// Reads the line of a runner that few logs have.
+fn read_other_test(line: &str) -> [Option<TestOutput>; 2] {
+    let verdicts = ["PASS", "FAIL", "ERROR", "SKIP", "XFAIL", "XPASS", "ok", "skipped"];
     let text = |found: &Captures<'_>, name| group(found, name).map(str::to_owned);
     let ended = find(FormKind::TestPass, line).map(|found| {
-        let late = text(&found, "late").map(TestOutput::PassedLate);
-        let other = if line.starts_with('=') { PassedName::Heading } else { PassedName::Next };
-        let name = || text(&found, "test").map_or(other, PassedName::Test);
-        late.unwrap_or_else(|| TestOutput::Passed(name()))
+        TestOutput::Passed(text(&found, "test").map_or(PassedName::Next, PassedName::Test))
     });
-    let begun = find(FormKind::TestStart, line).map(|found| {
-        let verdicts = ["PASS", "FAIL", "ERROR", "SKIP", "XFAIL", "XPASS", "ok", "skipped"];
-        match (text(&found, "test"), group(&found, "open")) {
-            (Some(test), _) => TestOutput::Begins(test),
-            (None, None) => TestOutput::BeginsPassed,
-            (None, Some(rest)) if verdicts.iter().any(|it| rest.starts_with(it)) => {
-                TestOutput::Failed
-            }
-            (None, Some(_)) => TestOutput::BeginsHere,
-        }
+    let begun = find(FormKind::TestStart, line).map(|found| match group(&found, "open") {
+        None => TestOutput::Begins(text(&found, "test").unwrap_or_default()),
+        Some(rest) if verdicts.iter().any(|it| rest.starts_with(it)) => TestOutput::Failed,
+        Some(_) => TestOutput::BeginsHere,
     });
-    let failed = ["=== PAUSE", "=== CONT", "--- FAIL", "[  FAILED  ]"];
-    let failed = failed.iter().any(|start| line.starts_with(start)).then_some(TestOutput::Failed);
-    ended.into_iter().chain(begun).chain(failed).collect()
+    [ended, begun]
 }
