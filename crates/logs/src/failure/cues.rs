@@ -12,6 +12,7 @@ use crate::cue_finder::CueFinder;
 /// The readers that have a cue in a line. A line without any cue concerns only readers that are
 /// inside a failure.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a reader")]
 pub(super) struct Cued {
     /// One for each toolchain's parser.
     pub(super) parsers: [bool; toolchain::COUNT],

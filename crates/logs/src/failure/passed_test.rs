@@ -49,7 +49,9 @@ impl PassedTest {
                     return;
                 };
                 findings.truncate(running.found);
-                kept.into_iter().for_each(|kept| kept.remove_last(running.lines));
+                for kept in kept {
+                    kept.remove_last(running.lines);
+                }
             }
             TestOutput::PassedLate(test) => {
                 findings.retain(|_, failure| failure.test.as_ref() != Some(&test));

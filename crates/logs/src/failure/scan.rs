@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use papayu_base::domain::{Failure, FailureReport};
 use papayu_base::text::{clean_line, first_chars};
 
-use super::cues::find_cues;
+use super::cues::{Cued, find_cues};
 use super::draft::MAX_QUOTED_CHARS;
 use super::excerpt::{Excerpt, LineImportance};
 use super::findings::LogFailures;
@@ -19,7 +19,7 @@ use super::location;
 use super::matchers::{self, MatcherReaders, Matchers, OnAddMatcher};
 use super::passed_run::PassedRun;
 use super::passed_test::PassedTest;
-use super::prefix::stamp::StampReader;
+use super::prefix::stamp::{StampReader, read_container_line};
 use super::prefix::tag::{TagReader, TagVerdict, TaggedLine};
 use super::quoted;
 use super::raw_tail::RawTail;
@@ -90,8 +90,6 @@ struct JobLines {
 }
 
 impl<'a> LogScan<'a> {
-    /// Starts reading.
-    ///
     /// Starts a job of the log with parsers of its own: lines of several jobs may be interleaved.
     pub(super) fn new(limits: ReportLimits, matchers: Matchers) -> Self {
         Self {
@@ -365,6 +363,25 @@ impl<'a> LogScan<'a> {
         self.excerpt.push_line(line, claim);
     }
 
+    /// Takes back what tests and runs printed that passed.
+    fn read_run_line(&mut self, line: &str, cued: &Cued) {
+        let is_alone = self.jobs.len() == 1;
+        let Some(job) = self.jobs.get_mut(self.current) else { return };
+        let is_cued = cued.generic || cued.structure;
+        let outputs = self.passed_test.read_line(line, cued.test);
+        if outputs.iter().flatten().any(TestOutput::ends_failures) && job.is_in_failure() {
+            job.close_failures(&mut self.findings);
+        }
+        for output in outputs.into_iter().flatten() {
+            let kept = [&mut self.kept, self.passed.after_mut()];
+            self.passed_test.note_output(output, &mut self.findings, kept);
+        }
+        if let Some(verdict) = self.passed.read_line(line, is_cued, cued.run) {
+            job.close_failures(&mut self.findings);
+            self.passed.note_verdict(verdict, &mut self.findings, &mut self.kept, is_alone);
+        }
+    }
+
     /// Passes a line to the readers and returns the strongest claim.
     fn claim_line(&mut self, line: &str) -> LineImportance {
         let cued = find_cues(line);
@@ -379,18 +396,8 @@ impl<'a> LogScan<'a> {
         }
         let is_cued = cued.generic || cued.structure;
         let is_shown = self.kept.push_line(line, is_cued);
-        let outputs = self.passed_test.read_line(line, cued.test);
-        if outputs.iter().flatten().any(TestOutput::ends_failures) && job.is_in_failure() {
-            job.close_failures(&mut self.findings);
-        }
-        for output in outputs.into_iter().flatten() {
-            let kept = [&mut self.kept, self.passed.after_mut()];
-            self.passed_test.note_output(output, &mut self.findings, kept);
-        }
-        if let Some(verdict) = self.passed.read_line(line, is_cued, cued.run) {
-            job.close_failures(&mut self.findings);
-            self.passed.note_verdict(verdict, &mut self.findings, &mut self.kept, is_alone);
-        }
+        self.read_run_line(line, &cued);
+        let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };
         let mut strongest = job.tools.read_first(line, &cued.rows, &mut self.findings);
         if strongest >= LineImportance::Known {
             return strongest;
@@ -418,13 +425,9 @@ impl<'a> LogScan<'a> {
         }
         if strongest == LineImportance::None {
             strongest = job.tools.read_line(line, &cued.rows, &mut self.findings);
-            if strongest == LineImportance::Fault {
-                job.source_lines = MAX_SOURCE_LINES;
-                job.perhaps_source.clear();
+            if strongest == LineImportance::None {
+                strongest = generic::read_line(line, cued.generic, &mut self.findings);
             }
-        }
-        if strongest == LineImportance::None {
-            strongest = generic::read_line(line, cued.generic, &mut self.findings);
             if strongest == LineImportance::Fault {
                 job.source_lines = MAX_SOURCE_LINES;
                 job.perhaps_source.clear();
@@ -493,14 +496,4 @@ impl JobLines {
             }
         }
     }
-}
-
-/// Returns the text of a line that a container engine wrote as JSON: `{"log":"text\n","stream":"stdout","time":…}`.
-fn read_container_line(line: &str) -> Option<String> {
-    if !line.starts_with("{\"log\":\"") {
-        return None;
-    }
-    let value: serde_json::Value = serde_json::from_str(line).ok()?;
-    value.get("time")?;
-    Some(value.get("log")?.as_str()?.trim_end_matches('\n').to_owned())
 }

@@ -190,6 +190,16 @@ fn after_container(text: &str) -> Option<&str> {
     rest.strip_prefix(' ').or_else(|| rest.is_empty().then_some(rest))
 }
 
+/// Returns the text of a line that a container engine wrote as JSON: `{"log":"text\n","stream":"stdout","time":…}`.
+pub(in crate::failure) fn read_container_line(line: &str) -> Option<String> {
+    if !line.starts_with("{\"log\":\"") {
+        return None;
+    }
+    let value: serde_json::Value = serde_json::from_str(line).ok()?;
+    value.get("time")?;
+    Some(value.get("log")?.as_str()?.trim_end_matches('\n').to_owned())
+}
+
 /// Returns the text after a level and a dash.
 fn after_level(text: &str) -> Option<&str> {
     let trimmed = text.trim_start().trim_start_matches("- ");

@@ -5,9 +5,12 @@ use papayu_base::text::group;
 use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
-use super::place::{PlaceInLine, find_place, heading_path, is_host, message_after, strip_severity};
+use super::names::indent_of;
+use super::place::{
+    PlaceInLine, find_place, heading_path, is_lead, line_number, message_after, own_path,
+    strip_severity, strip_span,
+};
 use super::table::read_table;
-use super::verdicts::indent_of;
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
 use crate::failure::paths::is_dependency;
@@ -320,39 +323,9 @@ fn error(message: &str, at: Option<Location>, has_level: bool) -> Candidate {
     Candidate { draft, has_level, certainty: ErrorCertainty::Likely }
 }
 
-/// Returns `true` if what precedes a place is no sentence: marks, a severity, the name of a program, `In file:`.
-fn is_lead(before: &str) -> bool {
-    const LEADS: [&str; 11] =
-        ["file", "in", "at", "on", "from", "path", "location", "source", "see", "error", "the"];
-    let word = before.trim().trim_end_matches(['"', '\'', '(', '[', '`']).trim_end();
-    let words = word.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic));
-    let words: Vec<String> = words
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
-        .collect();
-    let is_code = |word: &String| word.ends_with(|c: char| c.is_ascii_digit());
-    let is_lead_word = |word: &String| LEADS.contains(&word.as_str());
-    words.iter().all(|word| is_code(word) || is_lead_word(word))
-        || words.last().is_some_and(|last| last == "error")
-        || words.len() < 4
-            && words.iter().any(|word| word == "error")
-            && words.last().is_some_and(is_lead_word)
-        || words.len() == 1 && word.ends_with(':')
-}
-
 /// Returns `true` for a text with a word, not only numbers and marks.
 fn has_word(text: &str) -> bool {
     text.split(|c: char| !c.is_alphabetic()).any(|word| word.chars().count() > 2)
-}
-
-/// Takes `characters 3-8 : ` off a message.
-fn strip_span(message: &str) -> &str {
-    let rest = ["characters ", "character ", "chars ", "lines ", "col ", "column "]
-        .iter()
-        .find_map(|start| message.strip_prefix(start));
-    let rest = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    rest.map_or(message, |rest| {
-        rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | ' ' | ':' | ','))
-    })
 }
 
 /// Reads `12:5  error  text` below the path of its file.
@@ -512,32 +485,6 @@ fn add_place_near(draft: &mut FailureDraft, text: &str, rest: &[&str]) -> usize 
 
 fn add_text_above(draft: &mut FailureDraft, lines: &[&str]) {
     lines.iter().take(MORE_LINES).for_each(|line| draft.add_line(line));
-}
-
-/// Returns the number of `used at line 12`.
-fn line_number(line: &str) -> Option<u32> {
-    let (_, rest) = line.rsplit_once("line ")?;
-    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    rest.get(..end)?.parse().ok()
-}
-
-/// Returns the path of a source file that a text names without a line.
-fn own_path(text: &str) -> Option<String> {
-    text.split([' ', ',', '(', ')', '"', '\'', '`', '=']).find_map(source_path)
-}
-
-/// Returns a word as the path of a source file, if it is one.
-fn source_path(word: &str) -> Option<String> {
-    let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_');
-    let path = word.trim_matches(is_mark).trim_end_matches('.');
-    // `a.yml::$.jobs` is a place in a document.
-    let path = path.split_once("::").map_or(path, |(path, _)| path);
-    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let is_ending = (1..=10).contains(&ending.len())
-        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
-        && ending.chars().all(char::is_alphanumeric);
-    let is_source = path.contains('/') || ending == "md" || SOURCE_EXTENSIONS.contains(&ending);
-    (is_source && is_ending && !is_host(path)).then(|| path.to_owned())
 }
 
 /// Reads `deploy/x.yaml: text`, with the path of a source file and no line.

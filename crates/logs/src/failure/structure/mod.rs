@@ -9,6 +9,7 @@
 mod errors;
 mod forms;
 mod kept;
+mod names;
 mod place;
 mod run_verdict;
 mod sections;

@@ -4,7 +4,7 @@ use papayu_base::domain::Location;
 use papayu_base::text::group;
 
 use super::forms::{FormKind, find, fits};
-use crate::failure::location::captured_location;
+use crate::failure::location::{SOURCE_EXTENSIONS, captured_location};
 
 /// Endings of the names of hosts.
 const HOSTS: &[&str] =
@@ -81,4 +81,60 @@ pub(super) fn is_host(path: &str) -> bool {
 pub(super) fn heading_path(text: &str) -> Option<String> {
     let found = find(FormKind::Heading, text)?;
     group(&found, "path").filter(|path| !is_host(path)).map(str::to_owned)
+}
+
+/// Returns the path of a source file that a text names without a line.
+pub(super) fn own_path(text: &str) -> Option<String> {
+    text.split([' ', ',', '(', ')', '"', '\'', '`', '=']).find_map(source_path)
+}
+
+/// Returns a word as the path of a source file, if it is one.
+fn source_path(word: &str) -> Option<String> {
+    let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_');
+    let path = word.trim_matches(is_mark).trim_end_matches('.');
+    // `a.yml::$.jobs` is a place in a document.
+    let path = path.split_once("::").map_or(path, |(path, _)| path);
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_ending = (1..=10).contains(&ending.len())
+        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+        && ending.chars().all(char::is_alphanumeric);
+    let is_source = path.contains('/') || ending == "md" || SOURCE_EXTENSIONS.contains(&ending);
+    (is_source && is_ending && !is_host(path)).then(|| path.to_owned())
+}
+
+/// Returns the number of `used at line 12`.
+pub(super) fn line_number(line: &str) -> Option<u32> {
+    let (_, rest) = line.rsplit_once("line ")?;
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest.get(..end)?.parse().ok()
+}
+
+/// Returns `true` if what precedes a place is no sentence: marks, a severity, the name of a program, `In file:`.
+pub(super) fn is_lead(before: &str) -> bool {
+    const LEADS: [&str; 11] =
+        ["file", "in", "at", "on", "from", "path", "location", "source", "see", "error", "the"];
+    let word = before.trim().trim_end_matches(['"', '\'', '(', '[', '`']).trim_end();
+    let words = word.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic));
+    let words: Vec<String> = words
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .collect();
+    let is_code = |word: &String| word.ends_with(|c: char| c.is_ascii_digit());
+    let is_lead_word = |word: &String| LEADS.contains(&word.as_str());
+    words.iter().all(|word| is_code(word) || is_lead_word(word))
+        || words.last().is_some_and(|last| last == "error")
+        || words.len() < 4
+            && words.iter().any(|word| word == "error")
+            && words.last().is_some_and(is_lead_word)
+        || words.len() == 1 && word.ends_with(':')
+}
+
+/// Takes `characters 3-8 : ` off a message.
+pub(super) fn strip_span(message: &str) -> &str {
+    let rest = ["characters ", "character ", "chars ", "lines ", "col ", "column "]
+        .iter()
+        .find_map(|start| message.strip_prefix(start));
+    let rest = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    rest.map_or(message, |rest| {
+        rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | ' ' | ':' | ','))
+    })
 }

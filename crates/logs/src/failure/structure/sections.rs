@@ -1,7 +1,8 @@
 //! Reads the sections about failed tests: titles with the name of a test, and differences from what a test expects.
 
 use super::forms::{FormKind, find, fits};
-use super::verdicts::{is_end_of, read_detail};
+use super::names::is_end_of;
+use super::verdicts::read_detail;
 use crate::failure::draft::FailureDraft;
 
 /// Most lines of a section that are read.

@@ -82,8 +82,9 @@ pub(super) fn read_table(lines: &[&str]) -> Option<ResultTable> {
         let status = cell(ColumnRole::Status).to_lowercase();
         let message = cell(ColumnRole::Message);
         if status.is_empty() && is_open && cell(ColumnRole::Test).is_empty() {
-            let row = table.failed.last_mut();
-            row.into_iter().for_each(|row| row.message.extend(["\n", message.as_str()]));
+            if let Some(row) = table.failed.last_mut() {
+                row.message.extend(["\n", message.as_str()]);
+            }
             continue;
         }
         is_open = FAILURES.iter().any(|word| status.starts_with(word));

@@ -6,7 +6,7 @@ use crate::failure::{LogReader, ReportLimits, read_report};
 use crate::triage::{CommandEnd, SignalCollector, classify};
 use papayu_base::domain::{FailureClass, FailureReport};
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     include_str!("../../../../../tests/red_builds/linters.toml"),
     include_str!("../../../../../tests/red_builds/runners.toml"),
     include_str!("../../../../../tests/red_builds/prefixes.toml"),
@@ -15,6 +15,7 @@ const FILES: [&str; 8] = [
     include_str!("../../../../../tests/red_builds/others.toml"),
     include_str!("../../../../../tests/red_builds/unlisted.toml"),
     include_str!("../../../../../tests/red_builds/more.toml"),
+    include_str!("../../../../../tests/red_builds/structures.toml"),
 ];
 
 /// One file of cases.
