@@ -147,7 +147,7 @@ impl TagReader {
             .collect()
     }
 
-    /// Returns the parts of a tag before a tab whose text is blank: the tab at the end of a line is taken off before.
+    /// Returns the parts of a tag before a tab and a blank text: the tab at the end of a line is taken off before.
     fn find_blank<'l>(&self, line: &'l str) -> Option<TagParts<'l>> {
         let is_own = |it: &HeldLine| it.form == TagForm::Tab && it.line.tag == line;
         let parts = TagParts { form: TagForm::Tab, tag: line, rest: "" };

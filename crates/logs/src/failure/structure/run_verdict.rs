@@ -77,7 +77,7 @@ pub(in crate::failure) enum TestOutput {
     Passed(PassedName),
     /// This test passed, which printed something before.
     PassedLate(String),
-    /// A test failed, or goes on beside others.
+    /// A test failed, or goes on while others run.
     Failed,
 }
 

@@ -1,9 +1,11 @@
-//! Reads the sections about failed tests: titles with the name of a test, and differences from what a test expects.
+//! Reads the lines and sections about failed tests: details, titles with the name of a test, and differences from what a test expects.
 
 use super::forms::{FormKind, find, fits};
-use super::names::is_end_of;
-use super::verdicts::read_detail;
+use super::names::{is_end_of, strip_number};
+use super::place::find_place;
 use crate::failure::draft::FailureDraft;
+use crate::failure::location::find_locations;
+use crate::failure::toolchain::parse_stack_frame;
 
 /// Most lines of a section that are read.
 const MAX_LINES: usize = 40;
@@ -15,7 +17,7 @@ const MIN_MARKS: usize = 3;
 const MARKS: [char; 19] =
     ['─', '━', '═', '=', '-', '*', '_', '~', '┌', '╭', '┐', '╮', '└', '╰', '❯', '●', '│', '#', '+'];
 
-/// Reads what the section of a test says about it.
+/// Reads the section of a test into its failure.
 pub(super) fn add_section(lines: &[&str], draft: &mut FailureDraft) {
     let Some(name) = draft.failure.test.clone() else { return };
     let is_own = |at: &usize| {
@@ -55,6 +57,30 @@ fn title_at<'l>(lines: &[&'l str], at: usize) -> Option<&'l str> {
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.chars().count() > MIN_MARKS && line.chars().all(|c| MARKS.contains(&c))
+}
+
+/// Reads a line next to a verdict.
+pub(super) fn read_detail(draft: &mut FailureDraft, line: &str) {
+    let trimmed = line.trim();
+    if let Some(frame) = parse_stack_frame(trimmed) {
+        draft.add_locations(frame.location());
+        return;
+    }
+    if let Some(place) = find_place(line) {
+        draft.add_location(place.location);
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let is_short = |part: &str| part.trim_matches(is_mark).chars().count() <= 3;
+        let is_frame = trimmed.starts_with("at ") || trimmed.starts_with("In ");
+        if is_frame || is_short(place.before) && is_short(place.after) {
+            return;
+        }
+    } else {
+        find_locations(trimmed, |at| draft.add_location(at));
+    }
+    let text = strip_number(trimmed);
+    if text.chars().any(char::is_alphanumeric) && !fits(FormKind::Source, line) {
+        draft.add_line(text);
+    }
 }
 
 /// Reads the difference between the file of a test and what it printed, and returns the number of its lines.

@@ -7,7 +7,7 @@
 //!                          CalcTest: line 19
 //! ```
 
-/// What a column is about, and the names that it has.
+/// The roles of columns, and the names that each has.
 const COLUMNS: [(ColumnRole, &[&str]); 5] = [
     (ColumnRole::Status, &["outcome", "status", "result", "state", "severity", "level", "verdict"]),
     (ColumnRole::Line, &["line", "line(s)", "lines", "line:column", "line:col", "row"]),

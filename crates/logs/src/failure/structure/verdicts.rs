@@ -10,11 +10,10 @@ use regex::Captures;
 use super::forms::{FormKind, find, fits};
 use super::names::{clean_name, indent_of, is_same_test, strip_number, without_logger};
 use super::place::find_place;
-use super::sections::{add_section, read_difference};
+use super::sections::{add_section, read_detail, read_difference};
 use super::table::read_table;
 use crate::failure::draft::FailureDraft;
-use crate::failure::location::{captured_location, find_locations};
-use crate::failure::toolchain::parse_stack_frame;
+use crate::failure::location::captured_location;
 
 /// Most tests.
 const MAX_TESTS: usize = 100;
@@ -415,30 +414,6 @@ fn is_bare_verdict(trimmed: &str) -> bool {
 /// Returns `true` for a line with a place or the message of an assertion.
 fn is_detail(line: &str) -> bool {
     fits(FormKind::Assertion, line) || find_place(line).is_some()
-}
-
-/// Reads a line next to a verdict.
-pub(super) fn read_detail(draft: &mut FailureDraft, line: &str) {
-    let trimmed = line.trim();
-    if let Some(frame) = parse_stack_frame(trimmed) {
-        draft.add_locations(frame.location());
-        return;
-    }
-    if let Some(place) = find_place(line) {
-        draft.add_location(place.location);
-        let is_mark = |c: char| !c.is_alphanumeric();
-        let is_short = |part: &str| part.trim_matches(is_mark).chars().count() <= 3;
-        let is_frame = trimmed.starts_with("at ") || trimmed.starts_with("In ");
-        if is_frame || is_short(place.before) && is_short(place.after) {
-            return;
-        }
-    } else {
-        find_locations(trimmed, |at| draft.add_location(at));
-    }
-    let text = strip_number(trimmed);
-    if text.chars().any(char::is_alphanumeric) && !fits(FormKind::Source, line) {
-        draft.add_line(text);
-    }
 }
 
 /// Returns the match of a verdict, the surest first.
