@@ -7,7 +7,7 @@ use regex::Captures;
 use super::forms::{FormKind, find, fits};
 use super::names::indent_of;
 use super::place::{
-    PlaceInLine, find_place, heading_path, is_lead, line_number, message_after, own_path,
+    PlaceInLine, find_place, has_word, heading_path, is_lead, line_number, message_after, own_path,
     strip_severity, strip_span,
 };
 use super::table::read_table;
@@ -22,6 +22,8 @@ const MAX_ERRORS: usize = 20;
 const NEAR: usize = 12;
 /// Lines below an error that belong to its message.
 const MORE_LINES: usize = 3;
+/// Most lines below the last finding of a checker.
+const END_LINES: usize = 3;
 /// Lines on each side of the file of an error that have its other parts.
 const PART_LINES: usize = 6;
 
@@ -211,7 +213,10 @@ fn read_placed(
         return is_finding.then_some((found, 0));
     }
     if is_first && words > 1 && !is_pointer {
+        // The last lines of a checker that failed are its findings.
+        let is_end = rest.iter().filter(|line| !line.trim().is_empty()).count() <= END_LINES;
         let has_level = level.is_some()
+            || is_end && fits(FormKind::Sentence, after)
             || fits(FormKind::Severity, unmarked)
             || fits(FormKind::Assertion, after)
             || place.before.to_lowercase().contains("error");
@@ -321,11 +326,6 @@ fn error(message: &str, at: Option<Location>, has_level: bool) -> Candidate {
     let mut draft = FailureDraft::new("generic", FailureKind::Unknown, message);
     draft.add_locations(at);
     Candidate { draft, has_level, certainty: ErrorCertainty::Likely }
-}
-
-/// Returns `true` for a text with a word, not only numbers and marks.
-fn has_word(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphabetic()).any(|word| word.chars().count() > 2)
 }
 
 /// Reads `12:5  error  text` below the path of its file.

@@ -138,3 +138,8 @@ pub(super) fn strip_span(message: &str) -> &str {
         rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | ' ' | ':' | ','))
     })
 }
+
+/// Returns `true` for a text with a word, not only numbers and marks.
+pub(super) fn has_word(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic()).any(|word| word.chars().count() > 2)
+}
