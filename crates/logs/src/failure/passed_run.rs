@@ -8,8 +8,15 @@ use super::structure::{KeptLines, RunVerdict, read_failed, read_passed};
 /// The toolchain of coverage below its limit.
 const COVERAGE: &str = "coverage";
 
-/// The last words of jobs that succeeded.
-const SUCCESSES: [&str; 2] = ["Job succeeded", "Finished: SUCCESS"];
+/// The last words of jobs that succeeded, of GitLab, Jenkins and Travis.
+const SUCCESSES: [&str; 3] =
+    ["Job succeeded", "Finished: SUCCESS", "Done. Your build exited with 0."];
+
+/// Returns `true` if the last line of a log is that of a job that succeeded.
+pub(crate) fn ends_in_success(log: &str) -> bool {
+    let last = log.lines().rev().map(str::trim_end).find(|line| !line.is_empty());
+    last.is_some_and(|line| SUCCESSES.iter().any(|end| line.ends_with(end)))
+}
 
 /// The runs of a log so far.
 #[derive(Debug, Default)]
@@ -95,8 +102,7 @@ impl PassedRun {
     /// Removes the failures of runs that passed. Programs that crashed before the first run were none of their tests, and no
     /// test prints the coverage.
     pub(super) fn take_back(&self, findings: &mut LogFailures) {
-        let has_succeeded = self.after.lines().any(|line| SUCCESSES.contains(&line.trim()));
-        let first = self.first.filter(|_| !has_succeeded).unwrap_or_default();
+        let first = self.first.unwrap_or_default();
         findings.retain(|at, failure| {
             at < first && failure.kind == FailureKind::Crash && failure.test.is_none()
                 || failure.toolchain == COVERAGE

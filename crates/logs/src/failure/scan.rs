@@ -17,7 +17,7 @@ use super::job_prefix;
 use super::limits::ReportLimits;
 use super::location;
 use super::matchers::{self, MatcherReaders, Matchers, OnAddMatcher};
-use super::passed_run::PassedRun;
+use super::passed_run::{self, PassedRun};
 use super::passed_test::PassedTest;
 use super::prefix::stamp::{StampReader, read_container_line};
 use super::prefix::tag::{TagReader, TagVerdict, TaggedLine};
@@ -243,10 +243,14 @@ impl<'a> LogScan<'a> {
         let is_one = self.jobs.len() == 1 && !is_failed;
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
-        if after.is_some() {
+        // Where the CI system has the last word, what it ignored was no failure of the job.
+        let has_succeeded = !is_failed && passed_run::ends_in_success(&raw);
+        if has_succeeded {
+            self.findings.retain(|_, _| false);
+        } else if after.is_some() {
             self.passed.take_back(&mut self.findings);
         }
-        if self.findings.has_no_test() {
+        if self.findings.has_no_test() && !has_succeeded {
             let tests = structure::find_tests(kept);
             let is_bare = |test: &Failure| test.message.is_empty() && test.locations.is_empty();
             let mut found = Vec::new();

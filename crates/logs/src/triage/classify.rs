@@ -6,6 +6,7 @@
 use super::packages::triage_packages;
 use super::rules::{RULES, SignalRule, find_rule};
 use super::signals::{SignalLine, Signals, cut_line};
+use crate::failure::ends_in_success;
 use crate::failure::paths::is_dependency;
 use papayu_base::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
 
@@ -65,6 +66,10 @@ impl CommandEnd {
 /// unless a rule matches the message itself or a decisive line. Other lines count only if no parser found a
 /// failure.
 pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -> Triage {
+    // What the CI system ignored was no failure of the job.
+    if ends_in_success(&report.raw) {
+        return Triage::default();
+    }
     let (tests, others): (Vec<_>, Vec<_>) = report
         .failures
         .iter()

@@ -25,21 +25,63 @@ pub(in crate::failure) enum RunVerdict {
     StartedTest,
 }
 
+/// The longest total of tests, in bytes.
+const MAX_TOTAL: usize = 120;
+
 /// Parts of which each first line of a run and each total of a run that passed has one; `OK` begins some totals.
 pub(in crate::failure) const RUN_CUES: &[&str] = &[
     "session starts", "unning ", "Starting ", "RUN  v", "PHPUnit ", "Test project", "=== RUN ",
-    "T E S T S", "passed", "ok ", "0 failures", "Failures: 0", "passing", "PASSED",
+    "T E S T S", "passed", "ok ", "0 fail", "0 error", "ailures: 0", "ailed: 0", "ailed 0",
+    "passing", "PASSED", "tests successful", "Result: PASS",
 ];
 
 /// Reads the first or the last line of a run that passed, which has one of the cues.
 pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
-    if fits(FormKind::PassedTotal, line) {
+    if fits(FormKind::PassedTotal, line) || has_only_good_counts(line) {
         return Some(RunVerdict::Passed);
     }
     if line.starts_with("=== RUN ") || is_progress(line) {
         return Some(RunVerdict::StartedTest);
     }
     fits(FormKind::RunStart, line).then_some(RunVerdict::Started)
+}
+
+/// The words of totals of tests; those of the first list are counts of what must not be.
+const BAD_COUNTS: [&str; 7] =
+    ["failed", "failures", "failure", "fail", "errors", "error", "broken"];
+const OTHER_COUNTS: [&str; 24] = [
+    "tests", "test", "passed", "pass", "passes", "ok", "total", "ran", "run", "examples",
+    "example", "assertions", "checks", "cases", "specs", "scenarios", "steps", "suites", "skipped",
+    "pending", "ignored", "todo", "succeeded", "successful",
+];
+
+/// Returns `true` for a total of tests in any order and with any signs, of which no count of failures is above 0, as in
+/// `2 tests, 0 failures` and `Passed: 3 | Failed: 0`.
+fn has_only_good_counts(line: &str) -> bool {
+    if line.len() > MAX_TOTAL {
+        return false;
+    }
+    let (mut good, mut bad) = (0, 0);
+    let mut words = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty());
+    // The number is before each word, or after each.
+    let is_first = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    while let (Some(one), Some(two)) = (words.next(), words.next()) {
+        let (number, word) = if is_first { (one, two) } else { (two, one) };
+        let Ok(number) = number.parse::<u64>() else { return false };
+        let word = word.to_ascii_lowercase();
+        if BAD_COUNTS.contains(&word.as_str()) {
+            if number > 0 {
+                return false;
+            }
+            bad += 1;
+        } else if OTHER_COUNTS.contains(&word.as_str()) {
+            good += number;
+        } else {
+            return false;
+        }
+    }
+    let is_whole = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty());
+    bad > 0 && good > 0 && is_whole.count() % 2 == 0
 }
 
 /// Returns `true` for the dots of tests that pass, with a percentage.
@@ -49,6 +91,10 @@ fn is_progress(line: &str) -> bool {
 
 /// Reads a line that may be about a failure; `is_after_run` is `true` if a run passed before.
 pub(in crate::failure) fn read_failed(line: &str, is_after_run: bool) -> Option<RunVerdict> {
+    // TAP expects a test with this mark to fail.
+    if line.starts_with("not ok") && line.to_ascii_lowercase().contains("# todo") {
+        return None;
+    }
     if fits(FormKind::FailedTotal, line) {
         return Some(RunVerdict::Failed);
     }
@@ -186,4 +232,29 @@ fn read_other_test(line: &str) -> [Option<TestOutput>; 2] {
         Some(_) => TestOutput::BeginsHere,
     });
     [ended, begun]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_of_any_runner_are_read_by_their_counts() {
+        for line in [
+            "2 tests, 0 failures",
+            "Passed: 3 | Failed: 0",
+            "  7 assertions, 0 failures, 0 errors, 1 skipped",
+            "Tests: 5, Passed: 5, Failed: 0, Errors: 0",
+            "3 passed, 0 failed",
+        ] {
+            assert_eq!(read_passed(line), Some(RunVerdict::Passed), "{line}");
+        }
+        for line in [
+            "2 tests, 1 failure", "0 tests, 0 failures", "0 errors", "3 passed",
+            "0 warnings, 0 errors", "compiled 3 files, 0 errors", "5 tests, 5 failed",
+            "line 3, 0 errors",
+        ] {
+            assert_eq!(read_passed(line), None, "{line}");
+        }
+    }
 }
