@@ -15,6 +15,7 @@ pub mod later_message;
 pub mod line_ranges;
 mod mixing;
 mod outline;
+mod pool;
 mod prose;
 mod quoted;
 pub mod ranking;

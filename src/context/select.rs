@@ -6,6 +6,7 @@ use super::context_task::ContextTask;
 use super::evidence::words::{self, ScoredBlock};
 use super::evidence::{self, EvidenceOrigin, Library, Piece, Question, near};
 use super::line_ranges::{LineRange, count_chars, join_ranges, last_line};
+use super::pool::{PooledFile, follow_strong_blocks, share_room};
 use super::prose::find_prose;
 use super::ranking::{self, Ranked};
 use super::windows;
@@ -46,20 +47,22 @@ const NEAR: u32 = 10;
 const MAX_PIECES: usize = 200;
 
 /// The share of a function's best part that its other parts get.
-const FUNCTION_SHARE: f32 = 0.3;
+const FUNCTION_SHARE: f32 = 0.8;
 
 /// Number of best blocks from which identifiers are followed to their definitions.
 const STRONG_BLOCKS: usize = 8;
 
-/// The characters of a file by its rank, in percent of the limit for a file: the first files get most of the
-/// space. Files after these get as much as the last.
-const SHARES: [usize; 8] = [60, 40, 40, 30, 20, 15, 10, 10];
+/// The characters of all chosen lines together, in percent of the limit for one file.
+const POOL_SHARE: usize = 85;
 
 /// The characters of a test file, in percent of the limit for a file.
-const TEST_SHARE: usize = 15;
+const TEST_SHARE: usize = 10;
+
+/// The characters of an input of the failing tests, in percent of that limit.
+const INPUT_SHARE: usize = 5;
 
 /// The characters of a test file up to which its failing tests are shown whole, in percent of that limit.
-const MAX_TEST_SHARE: usize = 40;
+const MAX_TEST_SHARE: usize = 20;
 
 /// A file with its relevant lines.
 pub(super) struct Chosen {
@@ -106,28 +109,56 @@ pub(super) fn select_files(
     };
     let mut picked = ranking::pick_files(library, ranked, limits.max_files);
     add_inputs(library, &question, &mut picked, limits.max_files);
-    let last = SHARES.last().copied().unwrap_or_default();
-    let shares = SHARES.into_iter().chain(std::iter::repeat(last));
+    choose_lines(library, &question, picked, &scored, problem)
+}
+
+/// Returns the files with the lines that they show: the best blocks of all sources, and the failing tests.
+fn choose_lines(
+    library: &Library<'_>,
+    question: &Question,
+    picked: Vec<Ranked>,
+    scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
+    problem: &ContextTask<'_>,
+) -> Vec<Chosen> {
+    let ContextTask { limits, changes, .. } = problem;
     // The rest is for the changed lines.
     let part = if changes.is_some() { 75 } else { 100 };
     let percent = |share: usize| limits.max_file_chars * share / 100;
-    let chosen = picked.into_iter().zip(shares).map(|(ranked, share)| {
-        let share = if library.role(ranked.file) == FileRole::Test {
-            let tests = test_chars(library, &question, ranked.file);
-            tests.min(percent(MAX_TEST_SHARE)).max(percent(TEST_SHARE.min(share)))
+    let apart_chars = |held: &Ranked| {
+        if held.score <= 0.0 {
+            return percent(INPUT_SHARE);
+        }
+        let tests = test_chars(library, question, held.file);
+        tests.min(percent(MAX_TEST_SHARE)).max(percent(TEST_SHARE))
+    };
+    // Tests and their inputs do not compete with the sources.
+    let is_apart = |held: &Ranked| library.role(held.file) == FileRole::Test || held.score <= 0.0;
+    let apart: usize = picked.iter().filter(|held| is_apart(held)).map(apart_chars).sum();
+    let room = percent(POOL_SHARE * part / 100).saturating_sub(apart);
+    let mut sources: Vec<PooledFile> = picked
+        .iter()
+        .filter(|held| !is_apart(held))
+        .map(|held| pooled_file(library, held, scored))
+        .collect();
+    library.work.begin_kind();
+    follow_strong_blocks(library, &mut sources);
+    let mut pooled = share_room(sources, room).into_iter();
+    let chosen = picked.into_iter().filter_map(|ranked| {
+        let (share, blocks) = if is_apart(&ranked) {
+            (apart_chars(&ranked), pooled_file(library, &ranked, scored).into_blocks())
         } else {
-            percent(share * part / 100)
+            pooled.next()?
         };
         let tests = question.tests.iter().filter(|test| test.file == ranked.file);
         let failed: Vec<u32> = tests.filter_map(|test| test.line).collect();
-        let (mut lines, blocks) = lines_of(library, &ranked, &scored, share, &failed);
+        let mut lines = lines_of(library, &ranked, &blocks, share, &failed);
         if changes.is_some() {
             // They are mixed with the changed lines, and what does not fit is left out.
             lines.sort_by(|one, other| {
                 best_score(&blocks, *other).total_cmp(&best_score(&blocks, *one))
             });
         }
-        Chosen { ranked, lines, share }
+        Some(Chosen { ranked, lines, share })
     });
     chosen.collect()
 }
@@ -180,40 +211,62 @@ fn best_score(blocks: &[ScoredBlock], lines: LineRange) -> f32 {
     blocks.iter().filter(is_here).map(|held| held.score).fold(0.0, f32::max)
 }
 
-/// Returns the lines of a file to show, by the scores of its blocks and the lines that evidence
-/// names, and the blocks with their scores; `failed` are the lines of failing tests.
-fn lines_of(
+/// Returns the blocks of a file with their scores by all evidence.
+fn pooled_file(
     library: &Library<'_>,
     ranked: &Ranked,
     scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
-    share: usize,
-    failed: &[u32],
-) -> (Vec<LineRange>, Vec<ScoredBlock>) {
-    let Some(text) = library.text(ranked.file) else { return (Vec::new(), Vec::new()) };
+) -> PooledFile {
+    let text = library.text(ranked.file).unwrap_or_default();
     let mut blocks = scored.get(&ranked.file).cloned().unwrap_or_else(|| {
         let blocks = library.blocks(ranked.file);
         blocks.iter().map(|block| ScoredBlock { block: block.clone(), score: 0.0 }).collect()
     });
     add_worth_of_lines(&mut blocks, &ranked.pieces);
     spread_over_functions(library, ranked.file, &mut blocks);
-    let mut prose = find_prose(library.path(ranked.file), &text);
-    let frames = ranked.pieces.iter().filter(|piece| piece.origin == EvidenceOrigin::Frame);
-    let frames: Vec<LineRange> = frames.filter_map(|piece| piece.lines).collect();
-    // A failure can be in a comment: a doctest, or a complaint of a linter.
-    for (first, last) in &frames {
-        let at = prose.partition_point(|(_, end)| end < first);
-        let after = prose.partition_point(|(start, _)| start <= last);
+    let prose = find_shown_prose(library, ranked, &text);
+    PooledFile::new(ranked, blocks, &text, &prose)
+}
+
+/// Returns the lines of prose that are left out: those without a place of the failure, such as a doctest or a complaint
+/// of a linter.
+fn find_shown_prose(library: &Library<'_>, ranked: &Ranked, text: &str) -> Vec<LineRange> {
+    let mut prose = find_prose(library.path(ranked.file), text);
+    for (first, last) in frame_lines(ranked) {
+        let at = prose.partition_point(|(_, end)| *end < first);
+        let after = prose.partition_point(|(start, _)| *start <= last);
         prose.drain(at..after.max(at));
     }
+    prose
+}
+
+/// Returns the lines that frames name.
+fn frame_lines(ranked: &Ranked) -> Vec<LineRange> {
+    let frames = ranked.pieces.iter().filter(|piece| piece.origin == EvidenceOrigin::Frame);
+    frames.filter_map(|piece| piece.lines).collect()
+}
+
+/// Returns the lines of a file to show, by its blocks and the lines that evidence names; `failed` are the lines of
+/// failing tests.
+fn lines_of(
+    library: &Library<'_>,
+    ranked: &Ranked,
+    blocks: &[ScoredBlock],
+    share: usize,
+    failed: &[u32],
+) -> Vec<LineRange> {
+    let Some(text) = library.text(ranked.file) else { return Vec::new() };
+    let prose = find_shown_prose(library, ranked, &text);
+    let frames = frame_lines(ranked);
     let places = frames.iter().filter(|(first, last)| first == last).map(|(line, _)| *line);
     let places: Vec<u32> = places.chain(failed.iter().copied()).take(MAX_PLACES).collect();
     let outside =
         places.iter().copied().filter(|line| !is_in_definition(library, ranked.file, *line));
     let outside: Vec<u32> = outside.collect();
-    let windows = windows::choose_windows(&text, &blocks, &outside, &prose, share);
+    let windows = windows::choose_windows(&text, blocks, &outside, &prose, share);
     // The places come first, because the limit of the whole context may cut the windows.
     let first = places.iter().filter_map(|line| lines_near(&windows, *line));
-    (first.chain(windows.iter().copied()).collect(), blocks)
+    first.chain(windows.iter().copied()).collect()
 }
 
 /// Returns the lines of a window that are near a line; `None` if no window has the line.
@@ -257,9 +310,12 @@ fn line_share(origin: EvidenceOrigin) -> f32 {
         EvidenceOrigin::Frame | EvidenceOrigin::Test => 1.5,
         EvidenceOrigin::Name => 1.0,
         EvidenceOrigin::Import => 0.4,
-        EvidenceOrigin::Near | EvidenceOrigin::Reach => 0.3,
-        // Changed lines are mixed with the windows later.
-        EvidenceOrigin::Change | EvidenceOrigin::Namesake | EvidenceOrigin::Words => 0.0,
+        EvidenceOrigin::Reach => 0.3,
+        // Changed lines are mixed with the windows later, and what strong blocks call is followed from them.
+        EvidenceOrigin::Change
+        | EvidenceOrigin::Namesake
+        | EvidenceOrigin::Near
+        | EvidenceOrigin::Words => 0.0,
     }
 }
 

@@ -7,7 +7,7 @@ use super::line_ranges::{LineRange, lines_around, new_ranges};
 const HEAD_CHARS: usize = 1_200;
 
 /// Blocks with less than this share of the best score are not shown, even where they fit.
-const LEAST_SHARE: f32 = 0.15;
+const LEAST_SHARE: f32 = 0.05;
 
 /// Gaps of up to this many lines are filled, because a mark for the gap would be as long.
 const HOLE: u32 = 3;
@@ -68,7 +68,7 @@ fn choose_blocks(
     let least = blocks.iter().map(|held| held.score).fold(0.0, f32::max) * LEAST_SHARE;
     for at in order_blocks(blocks) {
         let Some(block) = blocks.get(at).map(|held| &held.block) else { continue };
-        if is_begun && blocks.get(at).is_some_and(|held| held.score < least) {
+        if is_begun && blocks.get(at).is_some_and(|held| held.score < least || held.score <= 0.0) {
             break;
         }
         if chosen.iter().any(|(start, end)| *start <= block.start && block.end <= *end) {

@@ -270,6 +270,24 @@ fn a_compiler_that_misses_a_member_leads_to_the_declaration() {
 }
 
 #[test]
+fn properties_and_operators_that_a_failing_test_uses_lead_to_their_methods() {
+    let class = "class Basket:\n    @property\n    def root(self):\n        return self._top\n\n    \
+                 def __setitem__(self, key, value):\n        self._top = value\n\n";
+    let source = format!("def make():\n    return Basket()\n\n{}{class}", fillers(400));
+    let first = u32::try_from(source.lines().count() - class.lines().count() + 1).unwrap();
+    let test = "from src.store import make\n\ndef test_top():\n    basket = make()\n    basket['a'] = 1\n    \
+                assert basket.root == 1\n";
+    let texts = [("src/store.py", source.as_str()), ("tests/test_top.py", test)];
+    let place = [("tests/test_top.py", 6)];
+    let report = failing(FailureKind::Test, Some("test_top"), "assert None == 1", &place);
+    let context = gathered(&texts, &report, "");
+    for line in [first + 2, first + 5] {
+        assert!(is_wanted(&context, "src/store.py", line), "{line} {context:?}");
+    }
+    assert!(!is_wanted(&context, "src/store.py", first / 2));
+}
+
+#[test]
 fn a_place_outside_of_definitions_is_wanted_with_the_lines_around_it_in_sources_and_tests() {
     let code = "step()\n".repeat(600);
     for path in ["src/app.py", "tests/test_app.py", "src/app.lua"] {
@@ -302,10 +320,13 @@ fn the_limits_for_files_have_an_effect() {
             ContextTask { report: &report, goal: "", profile: &profile, changes: None, limits };
         let context =
             collect_context(&tree, RepositoryIndex { index: &index, words: &words }, problem);
-        (context.files.len(), context.files.first().and_then(|file| file.share))
+        let shares = context.files.iter().filter_map(|file| file.share);
+        (context.files.len(), shares.sum::<usize>())
     };
-    assert_eq!(gather(3, 20_000), (3, Some(12_000)));
-    assert_eq!(gather(20, 40_000), (12, Some(24_000)));
+    let (few, narrow) = gather(3, 8_000);
+    let (many, wide) = gather(20, 16_000);
+    assert_eq!((few, many), (3, 12));
+    assert!(narrow <= 8_000 && narrow < wide && wide <= 16_000, "{narrow} {wide}");
 }
 
 #[test]

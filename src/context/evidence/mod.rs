@@ -10,11 +10,13 @@ pub mod library;
 pub mod names;
 pub mod namesake;
 pub mod near;
+pub mod owners;
 pub mod piece;
 pub mod question;
 pub mod reach;
 pub mod terms;
 pub mod tests_of;
+pub mod uses;
 pub mod words;
 pub mod work;
 

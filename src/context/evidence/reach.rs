@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::question::split_identifiers;
+use super::file_lines::FileLines;
+use super::library::MAX_SEARCHED;
+use super::owners::{line_terms, owner_likeness};
+use super::uses::{last_name, operator_methods, used_paths};
 use super::{EvidenceOrigin, Library, Piece, Question};
 use papayu_index::{FileId, Symbol, SymbolKind};
-use papayu_lang::FileRole;
+use papayu_lang::{FileRole, Language};
 
 /// Maximum number of calls between a failing test and a definition.
 const MAX_DEPTH: u32 = 4;
@@ -19,8 +22,11 @@ const MAX_LINES: u32 = 250;
 /// The share of a caller's weight that its callees get.
 const CALLEE_SHARE: f32 = 0.75;
 
-/// Names of methods with more definitions than this are ignored.
+/// Of a method with more definitions than this, those of the classes that are most like the using line are followed.
 const MAX_HOLDERS: usize = 3;
+
+/// The likeness that a class needs if nothing else leads to its file.
+const LEAST_LIKENESS: f32 = 0.3;
 
 /// The names of constructors.
 const CONSTRUCTORS: [&str; 5] = ["__init__", "constructor", "new", "initialize", "__construct"];
@@ -28,7 +34,8 @@ const CONSTRUCTORS: [&str; 5] = ["__init__", "constructor", "new", "initialize",
 /// Returns a piece for every definition that a failing test or a frame of the stack calls, directly or
 /// through other definitions.
 pub fn reach_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
-    let mut walk = ReachWalk { library, nodes: BTreeMap::new(), sources: BTreeSet::new() };
+    let mut walk =
+        ReachWalk { library, question, nodes: BTreeMap::new(), sources: BTreeSet::new() };
     for test in &question.tests {
         walk.add(test.file, test.lines, ReachStep { weight: 1.0, depth: 0, followed: false });
     }
@@ -59,8 +66,18 @@ struct ReachStep {
     followed: bool,
 }
 
+/// A use of a name in a definition.
+struct NameUse<'t> {
+    path: &'t str,
+    /// The first line that has it.
+    line: &'t str,
+    /// True for the method of an operator, which many classes have.
+    is_operator: bool,
+}
+
 struct ReachWalk<'l, 'a> {
     library: &'l Library<'a>,
+    question: &'l Question,
     nodes: BTreeMap<ReachedSymbol, ReachStep>,
     /// The sources among the files of `nodes`.
     sources: BTreeSet<FileId>,
@@ -88,27 +105,67 @@ impl<'a> ReachWalk<'_, 'a> {
             return true;
         }
         let Some(text) = self.library.lines(file) else { return true };
-        let mut called: Vec<&str> = text.range(lines).flat_map(used_paths).collect();
-        called.sort_unstable();
-        called.dedup();
-        let names: Vec<&str> = called.iter().map(|path| last_name(path)).collect();
-        for path in &called {
+        let uses = list_uses(&text, self.library.path(file), lines);
+        let names: Vec<&str> = uses.iter().map(|it| last_name(it.path)).collect();
+        let mut unknown: Vec<&NameUse<'_>> = Vec::new();
+        for used in &uses {
             if !self.library.work.spend(1) {
                 return false;
             }
-            let targets = self.find_targets(file, lines, path);
-            #[expect(clippy::cast_precision_loss, reason = "there are few targets")]
-            let share = CALLEE_SHARE / (targets.len() as f32).max(1.0).sqrt();
-            for (target, symbol) in targets {
-                let next = ReachStep {
-                    weight: step.weight * share,
-                    depth: step.depth + 1,
-                    followed: false,
-                };
-                self.add_definition(target, symbol, &names, next);
+            let targets = self.find_targets(file, lines, used);
+            if targets.is_empty() && step.depth == 0 {
+                unknown.push(used);
             }
+            self.add_targets(targets, &names, step);
+        }
+        let searched: Vec<&str> = unknown.iter().map(|used| last_name(used.path)).collect();
+        let defined = self.library.index.definitions_of(&searched, MAX_SEARCHED);
+        for used in unknown {
+            let found = defined.get(last_name(used.path)).cloned().unwrap_or_default();
+            let found = found.into_iter().filter(|(id, symbol)| {
+                symbol.kind == SymbolKind::Method && self.library.role(*id) == FileRole::Source
+            });
+            let targets = self.most_alike(found.collect(), used, LEAST_LIKENESS);
+            self.add_targets(targets, &names, step);
         }
         true
+    }
+
+    /// Adds what a definition uses by one name.
+    fn add_targets(
+        &mut self,
+        targets: Vec<(FileId, &'a Symbol)>,
+        called: &[&str],
+        step: ReachStep,
+    ) {
+        #[expect(clippy::cast_precision_loss, reason = "there are few targets")]
+        let share = CALLEE_SHARE / (targets.len() as f32).max(1.0).sqrt();
+        for (target, symbol) in targets {
+            let next =
+                ReachStep { weight: step.weight * share, depth: step.depth + 1, followed: false };
+            self.add_definition(target, symbol, called, next);
+        }
+    }
+
+    /// Returns the methods of the classes that are most like the line of a use, at most as many as are followed.
+    fn most_alike(
+        &self,
+        found: Vec<(FileId, &'a Symbol)>,
+        used: &NameUse<'_>,
+        least: f32,
+    ) -> Vec<(FileId, &'a Symbol)> {
+        let terms = line_terms(used.line);
+        let query = &self.question.query;
+        let alike = |(id, symbol): (FileId, &'a Symbol)| {
+            let owner = symbol_at(self.library, id, symbol.parent?)?;
+            let likeness = owner_likeness(&owner.name, &terms, query);
+            (likeness >= least && likeness > 0.0).then_some((likeness, (id, symbol)))
+        };
+        let mut alike: Vec<(f32, (FileId, &'a Symbol))> =
+            found.into_iter().filter_map(alike).collect();
+        alike.sort_by(|one, other| other.0.total_cmp(&one.0));
+        alike.truncate(MAX_HOLDERS);
+        alike.into_iter().map(|(_, target)| target).collect()
     }
 
     /// Adds a function, or of a class its constructor and the methods that are called with it.
@@ -141,11 +198,11 @@ impl<'a> ReachWalk<'_, 'a> {
         &self,
         file: FileId,
         lines: (u32, u32),
-        path: &str,
+        used: &NameUse<'_>,
     ) -> Vec<(FileId, &'a Symbol)> {
         let library = self.library;
         let is_shown = |id: FileId| id == file || library.role(id) == FileRole::Source;
-        let followed = library.follow(file, path);
+        let followed = library.follow(file, used.path);
         let followed =
             followed.iter().filter_map(|(id, at)| Some((*id, symbol_at(library, *id, *at)?)));
         let found: Vec<_> = followed
@@ -154,18 +211,22 @@ impl<'a> ReachWalk<'_, 'a> {
         if !found.is_empty() {
             return implementations(library, found);
         }
-        let name = last_name(path);
+        let name = last_name(used.path);
         let is_other = |symbol: &Symbol| (symbol.start, symbol.end) != lines;
         let mut found = functions_named(library, file, name);
         found.retain(|(_, symbol)| is_other(symbol));
-        if found.is_empty() && name.len() >= 3 {
+        if (found.is_empty() || used.is_operator) && name.len() >= 3 {
             for id in self.sources.iter().filter(|id| **id != file) {
                 found.extend(functions_named(library, *id, name));
             }
             library.work.spend(self.sources.len());
         }
         let found = implementations(library, found);
-        if found.len() > MAX_HOLDERS { Vec::new() } else { found }
+        if found.len() > MAX_HOLDERS || used.is_operator {
+            self.most_alike(found, used, 0.0)
+        } else {
+            found
+        }
     }
 
     /// Returns the symbols that a failing test reaches, without the tests themselves.
@@ -211,7 +272,11 @@ fn find_body<'a>(library: &Library<'a>, id: FileId, overload: &Symbol) -> Option
 }
 
 /// Returns the functions and methods of a file with a name.
-fn functions_named<'a>(library: &Library<'a>, id: FileId, name: &str) -> Vec<(FileId, &'a Symbol)> {
+pub fn functions_named<'a>(
+    library: &Library<'a>,
+    id: FileId,
+    name: &str,
+) -> Vec<(FileId, &'a Symbol)> {
     let kinds = [SymbolKind::Method, SymbolKind::Function];
     let places = library.links.symbols_named(id, name);
     library.work.spend(places.len());
@@ -246,44 +311,18 @@ fn function_around<'a>(library: &Library<'a>, file: FileId, line: u32) -> Option
     around.min_by_key(|symbol| symbol.end - symbol.start)
 }
 
-/// Returns the paths that a line calls, and the names of its types, which may be called later.
-fn used_paths(line: &str) -> impl Iterator<Item = &str> {
-    let types = split_identifiers(line).filter(|name| name.starts_with(char::is_uppercase));
-    called_paths(line).chain(types)
-}
-
-/// Returns the paths that a line calls: `a.b.c` in `a.b.c(x)`.
-fn called_paths(line: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || "_$.:".contains(c);
-    line.match_indices(['(', '<', '!']).filter_map(move |(at, _)| {
-        let before = line.get(..at)?.trim_end_matches("::");
-        let start = before.rfind(|c| !is_part(c)).map_or(0, |before_name| {
-            before_name
-                + before
-                    .get(before_name..)
-                    .and_then(|rest| rest.chars().next())
-                    .map_or(1, char::len_utf8)
-        });
-        let path = before.get(start..)?.trim_start_matches(['.', ':']);
-        (last_name(path).len() >= 2 && !path.starts_with(|c: char| c.is_ascii_digit()))
-            .then_some(path)
-    })
-}
-
-/// Returns the last name of a path.
-fn last_name(path: &str) -> &str {
-    path.rsplit(['.', ':']).next().unwrap_or(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_of_calls_are_found_with_their_qualifiers() {
-        let paths = |line| called_paths(line).collect::<Vec<_>>();
-        assert_eq!(paths("x = self.store.save(a, wrap(b))"), ["self.store.save", "wrap"]);
-        assert_eq!(paths("let v = Vec::<u8>::new();"), ["Vec", "new"]);
-        assert_eq!(paths("if (a < 2) {}"), Vec::<&str>::new());
+/// Returns the names that the lines of a definition use, each once.
+fn list_uses<'t>(text: &'t FileLines, path: &str, lines: (u32, u32)) -> Vec<NameUse<'t>> {
+    let language = Language::of_path(path);
+    let mut uses: Vec<NameUse<'t>> = Vec::new();
+    for line in text.range(lines) {
+        let called = used_paths(line).map(|path| NameUse { path, line, is_operator: false });
+        let operators = operator_methods(language, line).into_iter();
+        let operators = operators.map(|path| NameUse { path, line, is_operator: true });
+        uses.extend(called.chain(operators));
     }
+    // The sort keeps the order of equal paths, so that the first line of each remains.
+    uses.sort_by_key(|it| it.path);
+    uses.dedup_by_key(|it| it.path);
+    uses
 }
