@@ -1,6 +1,7 @@
 //! Judges a change that the command accepts: the tests that it needs, and the places that a person should read.
 
 use super::engine_inputs::EngineInputs;
+use super::failure_places::place_in_repository;
 use super::fatal::Fatal;
 use super::known_failure::KnownFailure;
 use super::run::Run;
@@ -59,7 +60,10 @@ pub(super) fn find_places(
     change: &VettedChange,
 ) -> Option<ReviewPlaces> {
     // The first report: later ones lack the failures that kept changes have fixed.
-    let mut evidence = collect_evidence(failure.original(), inputs.world.tree);
+    let mut report = failure.original().clone();
+    // The paths of a traceback may be absolute.
+    place_in_repository(&mut report, &inputs.world);
+    let mut evidence = collect_evidence(&report, inputs.world.tree);
     // Without literals in the failure itself, those of the tests are the next best evidence.
     if evidence.literals.is_empty() {
         for path in tests_of(inputs, change) {
