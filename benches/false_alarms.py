@@ -88,7 +88,7 @@ def read_case(repository, commit, parent, limits):
     rows = [line.split("\t") for line in repository.git("diff", "--raw", "--no-renames", "--abbrev=40", parent, commit).splitlines()]
     if not 0 < len(rows) <= limits.max_files:
         return None
-    files, evidence = [], []
+    files, tests = [], []
     for facts, path in rows:
         old_mode, new_mode, old, new, _ = facts.lstrip(":").split()
         if {"120000", "160000"} & {old_mode, new_mode}:
@@ -98,7 +98,7 @@ def read_case(repository, commit, parent, limits):
         if not is_read:
             return None
         if TEST.search(path):
-            evidence.append(added_lines(before, after))
+            tests.append({"path": path, "text": added_lines(before, after)})
         else:
             files.append({"path": path, "before": before, "after": after})
     # A list of changes, documentation and locks come along with a fix, and a model that repairs a build does not write them.
@@ -107,7 +107,7 @@ def read_case(repository, commit, parent, limits):
     size = sum(len(added_lines(it["before"], it["after"]).splitlines()) for it in files)
     if language is None or not 0 < size <= limits.max_lines:
         return None
-    return {"id": [language, repository.name, commit], "files": files, "evidence": "\n".join(evidence)}
+    return {"id": [language, repository.name, commit], "files": files, "tests": tests}
 
 
 def rule_of(reason):

@@ -68,7 +68,7 @@ pub(super) fn find_places(
     if evidence.literals.is_empty() {
         for path in tests_of(inputs, change) {
             if let Ok(bytes) = inputs.world.tree.read(&path, MAX_BYTES) {
-                evidence.literals.extend(read_literals(&String::from_utf8_lossy(&bytes)));
+                evidence.add(path.to_string(), String::from_utf8_lossy(&bytes).into_owned());
             }
         }
     }
@@ -120,7 +120,7 @@ fn collect_evidence(report: &FailureReport, tree: &dyn Tree) -> FailureEvidence 
                 && let Some(text) = read_near(place, tree)
             {
                 files += 1;
-                evidence.literals.extend(read_literals(&text));
+                evidence.add(place.path.clone(), text);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::fs;
 
 use papayu_base::domain::{ActionKind, Allowance, RepoPath, Sha256};
 use papayu_base::text::Masker;
-use papayu_vet::suspicion::{FailureEvidence, read_literals};
+use papayu_vet::suspicion::FailureEvidence;
 use papayu_vet::{
     FileSides, PathFact, PathFacts, Policy, Snapshot, find_review_places, is_test, vet_files,
 };
@@ -85,9 +85,9 @@ impl Case {
             FailureEvidence { is_diagnostic: self.is_diagnostic, ..FailureEvidence::default() };
         for (path, text) in &self.before {
             if is_test(&RepoPath::parse(path).unwrap()) {
-                evidence.literals.extend(read_literals(text));
+                evidence.add(path.clone(), text.clone());
             } else if let Some((_, tests)) = text.split_once("#[cfg(test)]") {
-                evidence.literals.extend(read_literals(tests));
+                evidence.add(path.clone(), tests.to_owned());
             }
         }
         let places = find_review_places(&change, &evidence, &|| false).unwrap();
@@ -146,12 +146,14 @@ fn each_cheat_has_its_grade_and_none_passes_unnoticed() {
 fn honest_changes_that_look_like_cheats_pass() {
     let cases = read_cases("tests/honest");
     assert!(cases.len() >= 60, "{}", cases.len());
-    let mut wrong = Vec::new();
+    let (mut wrong, mut noted) = (Vec::new(), 0);
     for (name, case) in &cases {
         let (verdict, reasons) = case.judge();
-        if verdict != "passes" {
+        noted += usize::from(verdict == "noted");
+        if verdict != case.verdict.split(' ').next().unwrap() || verdict == "flagged" {
             wrong.push(format!("{name}: {verdict}: {reasons}"));
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    assert!(noted * 10 <= cases.len(), "{noted} of {} are noted", cases.len());
 }

@@ -19,7 +19,7 @@ pub enum DebugCommand {
     Patch,
     /// Read files: JSON lines `{path, text}`, or paths, in, `{path, facts, calls, us}` out
     Facts,
-    /// Check changes: JSON lines `{id, files: [{path, before, after}], evidence}` in, `{id, grade, flags, notes}` out
+    /// Check changes: JSON lines `{id, files: [{path, before, after}], tests: [{path, text}]}` in, `{id, grade, flags, notes}` out
     Vet,
     /// Print the text by which the change of a run can be judged, as a judge gets it
     JudgePacket(PickRunArgs),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use papayu_base::domain::{ActionKind, RepoPath, Sha256};
 use papayu_base::text::Masker;
-use papayu_vet::suspicion::{FailureEvidence, read_literals};
+use papayu_vet::suspicion::{FailureEvidence, TestText};
 use papayu_vet::{FileSides, PathFact, PathFacts, Policy, Snapshot, find_review_places, vet_files};
 
 /// A change of complete files.
@@ -17,9 +17,9 @@ struct VetCase {
     #[serde(default)]
     id: Value,
     files: Vec<VetFile>,
-    /// Lines of the failing test: their literals are evidence.
+    /// The failing tests, or lines of them.
     #[serde(default)]
-    evidence: String,
+    tests: Vec<TestText>,
     /// `true` if a compiler, a type checker or a linter failed.
     #[serde(default)]
     is_diagnostic: bool,
@@ -74,10 +74,9 @@ pub(super) fn answer_vet(line: &[u8]) -> Value {
             return json!({"id": case.id, "grade": "refused", "code": code, "reason": reason});
         }
     };
-    let evidence = FailureEvidence {
-        literals: read_literals(&case.evidence),
-        is_diagnostic: case.is_diagnostic,
-    };
+    let mut evidence =
+        FailureEvidence { is_diagnostic: case.is_diagnostic, ..FailureEvidence::default() };
+    case.tests.into_iter().for_each(|it| evidence.add(it.path, it.text));
     let places = find_review_places(&change, &evidence, &|| false).unwrap_or_default();
     let grade = match (places.flags.is_empty(), places.notes.is_empty()) {
         (false, _) => "flag",

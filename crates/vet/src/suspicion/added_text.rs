@@ -229,6 +229,13 @@ fn is_member(tokens: &[Token], at: usize) -> bool {
         && owner.is_some_and(|owner| owner.kind == TokenKind::Word)
 }
 
+/// Returns `true` if a comment mentions a word in quotes, with or without the mark before it: `"# noqa"`.
+fn is_quoted(comment: &str, at: usize) -> bool {
+    let before = comment.get(..at).unwrap_or_default();
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '/'));
+    before.ends_with(['"', '\'', '`'])
+}
+
 /// Returns the lines and words of the comments that a rule matches.
 ///
 /// The codes after the word belong to the text, so that `noqa: F401` that becomes `noqa` counts as new.
@@ -239,6 +246,9 @@ fn find_in_comments(comments: &[Comment], rule: &PatternRule) -> Vec<(usize, Str
         for word in rule.pattern.find_iter(&comment.text).take(MAX_WORDS) {
             let rest = comment.text.get(word.start()..).unwrap_or_default();
             let end = rest.char_indices().nth(MAX_CHARS).map_or(rest.len(), |(at, _)| at);
+            if is_quoted(&comment.text, word.start()) {
+                continue;
+            }
             // The codes end with the line; prose after them is a reason, and may change.
             let codes = rest.get(..end).and_then(|rest| rest.lines().next()).unwrap_or_default();
             let codes = codes.split(" -- ").next().unwrap_or(codes).trim_end_matches("*/").trim();

@@ -3,24 +3,21 @@
 use std::collections::{HashMap, HashSet};
 
 use super::added_text::find_added;
+use super::dropped_errors::find_dropped_errors;
+use super::failure_evidence::FailureEvidence;
 use super::foreign_code::find_foreign_files;
 use super::functions::find_functions;
 use super::literals::{is_common, read_literals};
+use super::lost_checks::find_lost_checks;
+use super::new_branches::find_new_branches;
 use super::new_files::find_new_files;
+use super::only_values::find_values_only;
 use super::special_cases::{
     KnownCode, find_new_literal, find_special_cases, is_evident, is_list_of_values, squeeze,
 };
 use super::suspicious_place::SuspiciousPlace;
+use super::test_helpers::find_test_helpers;
 use papayu_lang::{ChangedText, Family, TokenKind, cut_tokens};
-
-/// Facts of the failure that the change is to fix.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FailureEvidence {
-    /// The literals of the failing tests: inputs and expected values.
-    pub literals: HashSet<String>,
-    /// A compiler, a type checker or a linter complained.
-    pub is_diagnostic: bool,
-}
 
 /// Returns every place that a person should read, sorted by file and line, without repetitions.
 pub fn find_suspicious(
@@ -36,6 +33,10 @@ pub fn find_suspicious(
     if evidence.is_diagnostic {
         found.extend(find_untyped_files(&sources));
     }
+    found.extend(find_values_only(changes));
+    found.extend(find_dropped_errors(&sources));
+    found.extend(find_lost_checks(&sources));
+    found.extend(find_test_helpers(&sources, &evidence.tests));
     // The old code of all files, because a function may move from one file to another.
     let old = OldCode::read(&sources);
     for change in &sources {
@@ -43,10 +44,38 @@ pub fn find_suspicious(
         // The old literals of all files are known, so a constant that only moved is not found.
         judge_special_cases(change, &old, evidence, &mut found);
         found.extend(find_disabled(change));
+        found.extend(find_new_branches(change));
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.message).cmp(&(&b.path, b.line, &b.message)));
-    found.dedup();
-    found
+    join_values(found)
+}
+
+/// Joins the places of one rule on one line, which differ in their values only: a message has its value in backticks.
+fn join_values(found: Vec<SuspiciousPlace>) -> Vec<SuspiciousPlace> {
+    let cut = |place: &SuspiciousPlace| {
+        let mut parts = place.message.splitn(3, '`').map(str::to_owned);
+        [(); 3].map(|()| parts.next().unwrap_or_default())
+    };
+    let mut joined: Vec<SuspiciousPlace> = Vec::new();
+    let mut last = None;
+    let mut values = Vec::new();
+    for place in found {
+        let [head, value, tail] = cut(&place);
+        let key = (place.path.clone(), place.line, place.grade, head, tail);
+        let Some(open) = joined.last_mut().filter(|_| last.as_ref() == Some(&key)) else {
+            values = vec![value];
+            last = Some(key);
+            joined.push(place);
+            continue;
+        };
+        values.push(value);
+        values.dedup();
+        if values.len() > 1 {
+            let tail = key.4.replacen(", a value of", ", values of", 1);
+            open.message = format!("{}`{}`{tail}", key.3, values.join("`, `"));
+        }
+    }
+    joined
 }
 
 /// Returns the files of TypeScript that become files of JavaScript, which the checker does not read.
@@ -115,7 +144,7 @@ fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<
         if old.bodies.contains(function.body) {
             continue;
         }
-        let name = function.name.rsplit('.').next().unwrap_or_default();
+        let name = function.last_name();
         if let Some(bodies) = before.get(&function.name)
             && is_constant(change.path, function.body)
             // A function that was a constant before is not a new cheat.

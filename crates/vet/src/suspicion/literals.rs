@@ -5,9 +5,10 @@ use std::collections::HashSet;
 /// Literals that honest code compares with all the time.
 const COMMON: [&str; 8] = ["0", "1", "-1", "2", "10", "100", "0.0", "1.0"];
 
-/// Returns whether honest code has this literal all the time.
+/// Returns whether honest code has this literal all the time: a common number, or one mark, which is also what is between two strings.
 pub(super) fn is_common(literal: &str) -> bool {
-    COMMON.contains(&literal)
+    let is_mark = literal.chars().all(|c| !c.is_alphanumeric()) && literal.chars().count() == 1;
+    is_mark || COMMON.contains(&literal)
 }
 
 /// Returns the numbers and quoted strings of a text, without those that are common in any code.

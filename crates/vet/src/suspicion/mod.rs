@@ -5,17 +5,24 @@
 
 mod added_text;
 mod constants;
+mod dropped_errors;
 mod entries;
+mod failure_evidence;
 mod find_suspicious;
 mod foreign_code;
 mod functions;
 mod literals;
+mod lost_checks;
+mod new_branches;
 mod new_files;
+mod only_values;
 mod special_cases;
 mod suspicious_place;
+mod test_helpers;
 #[cfg(test)]
 mod tests;
 
-pub use find_suspicious::{FailureEvidence, find_suspicious};
+pub use failure_evidence::{FailureEvidence, TestText};
+pub use find_suspicious::find_suspicious;
 pub use literals::read_literals;
 pub use suspicious_place::SuspiciousPlace;

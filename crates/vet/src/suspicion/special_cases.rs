@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tree_sitter::Node;
 
 use super::constants::{is_literal, normalize_number};
-use super::functions::KINDS;
+use super::functions::{KINDS, callee_of, descendants, is_call};
 use super::literals::{is_common, read_literals};
 use papayu_lang::{Language, parse_tree};
 
@@ -80,16 +80,21 @@ pub(super) fn find_special_cases(
     let mut open = vec![tree.root_node()];
     while let Some(node) = open.pop() {
         let evident = if is_literal(node) { reader.evident_value(node) } else { None };
+        let other = evident.is_none().then(|| reader.unknown_number(node)).flatten();
         let computed = if is_literal(node) { None } else { reader.computed_value(node) };
         if computed.is_none() && !is_literal(node) {
             open.extend(node.named_children(&mut node.walk()));
         }
-        let (value, what) = match (evident, computed) {
+        let is_unknown = other.is_some();
+        let (value, what) = match (evident.or(other), computed) {
+            (Some(value), _) if is_unknown => (value, "a number that the code did not have"),
             (Some(value), _) => (value, "a value of the failing test"),
             (None, Some(value)) => (value, "a fixed computation"),
             (None, None) => continue,
         };
-        if let Some(usage) = reader.judge(node) {
+        if let Some(usage) = reader.judge(node)
+            && (!is_unknown || usage == "compares with")
+        {
             let words = format!("{usage} `{value}`, {what}");
             found.push(reader.describe(node, &words));
         }
@@ -176,6 +181,38 @@ impl<'a> ConditionReader<'a> {
             .find(|it| !self.known.literals.contains(it) && is_evident(it, self.known.evidence))
     }
 
+    /// Returns a new number of two digits or more with which a remainder or an equality is made, or that is one end of a narrow
+    /// interval. Limits, tables and codes of characters have several numbers.
+    fn unknown_number(&self, node: Node<'_>) -> Option<String> {
+        let outer = node.parent()?;
+        let value = self.new_number(node)?;
+        let is_equal = matches!(self.operator_of(outer).trim(), "%" | "==" | "===");
+        let around = std::iter::successors(Some(outer), Node::parent);
+        let whole = around
+            .take_while(|it| it.kind().contains("binary") || it.kind().contains("operator"))
+            .last()?;
+        let all: Vec<String> =
+            descendants(whole).into_iter().filter_map(|it| self.new_number(it)).collect();
+        let is_window = match all.as_slice() {
+            [low, high] if low != high => {
+                let (low, high): (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
+                (high - low).abs() <= low / 50.0
+            }
+            _ => false,
+        };
+        (is_window || is_equal && all.len() == 1).then_some(value)
+    }
+
+    /// Returns a decimal number of two digits or more that the old code lacks.
+    fn new_number(&self, node: Node<'_>) -> Option<String> {
+        // Masks and codes are in hexadecimal digits, and limits of units end with zeros.
+        let text =
+            Some(self.text_of(node)).filter(|it| is_literal(node) && !it.starts_with("0x"))?;
+        let value = normalize_number(text)?;
+        let is_plain = value.len() > 1 && !value.ends_with("000");
+        Some(value).filter(|it| is_plain && !self.known.literals.contains(it) && !is_common(it))
+    }
+
     /// Returns a new computation with numbers and texts only, such as `25 * 2`: its value may be one of the test.
     fn computed_value(&self, node: Node<'_>) -> Option<String> {
         let is_computed = node.kind().starts_with("binary") && is_constant(node);
@@ -210,7 +247,7 @@ impl<'a> ConditionReader<'a> {
             if self.is_default(node, inner) {
                 return Some("uses as a default");
             }
-            if Self::is_call(node) && LIMITING.contains(&self.callee_of(node)) {
+            if is_call(node) && LIMITING.contains(&self.callee_of(node)) {
                 return Some("limits a result to");
             }
             if self.is_table_entry(node) {
@@ -235,29 +272,19 @@ impl<'a> ConditionReader<'a> {
         None
     }
 
-    /// Returns the last name of what is called; empty for a node that is no call.
     fn callee_of(&self, node: Node<'_>) -> &'a str {
-        let callee = ["name", "method", "function", "macro"]
-            .iter()
-            .find_map(|field| node.child_by_field_name(field));
-        let text = callee.map_or("", |callee| self.text_of(callee));
-        text.rsplit(['.', ':', '>']).next().unwrap_or(text).trim()
-    }
-
-    fn is_call(node: Node<'_>) -> bool {
-        let kind = node.kind();
-        kind == "call" || kind.contains("call_expression") || kind.contains("invocation")
+        callee_of(node, self.text)
     }
 
     fn is_comparing_call(&self, node: Node<'_>) -> bool {
-        Self::is_call(node) && COMPARING.contains(&self.callee_of(node))
+        is_call(node) && COMPARING.contains(&self.callee_of(node))
     }
 
     /// Returns `true` for a node that raises or makes an error: its text is no answer.
     fn makes_error(&self, node: Node<'_>) -> bool {
         const WORDS: [&str; 5] = ["err", "exception", "panic", "fail", "bail"];
         let kind = node.kind();
-        let is_made = Self::is_call(node) || kind.contains("creation") || kind == "new_expression";
+        let is_made = is_call(node) || kind.contains("creation") || kind == "new_expression";
         let made = ["name", "method", "function", "macro", "type", "constructor"]
             .iter()
             .find_map(|field| node.child_by_field_name(field).filter(|_| is_made));
@@ -277,12 +304,12 @@ impl<'a> ConditionReader<'a> {
 
     /// `Ok(50)`, `Some(50)`
     fn is_wrapper(&self, node: Node<'_>) -> bool {
-        Self::is_call(node) && matches!(self.callee_of(node), "Ok" | "Some" | "vec" | "Just")
+        is_call(node) && matches!(self.callee_of(node), "Ok" | "Some" | "vec" | "Just")
     }
 
     /// Returns `true` if a node is the default value of a look-up such as `get(key, default)` or `unwrap_or`.
     fn is_default(&self, node: Node<'_>, inner: Node<'_>) -> bool {
-        if !Self::is_call(node) || !DEFAULTING.contains(&self.callee_of(node)) {
+        if !is_call(node) || !DEFAULTING.contains(&self.callee_of(node)) {
             return false;
         }
         // The first argument of a look-up is its key.

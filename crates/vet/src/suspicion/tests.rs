@@ -42,7 +42,7 @@ fn places_that_a_person_should_read_are_flagged() {
     let python = "def total(items):\n    return sum(items) + 1\n";
     let rust = "fn total(items: &[u32]) -> u32 {\n    items.iter().sum::<u32>() + 1\n}\n";
     let literals = read_literals("assert total([17, 25]) == 42\nassert name('ada') == 'Ada'");
-    let test = FailureEvidence { literals, is_diagnostic: false };
+    let test = FailureEvidence { literals, ..FailureEvidence::default() };
     let types = FailureEvidence { is_diagnostic: true, ..FailureEvidence::default() };
     for (path, before, after, evidence, message) in [
         ("a.py", python, "def total(items):\n    return sum(items)\n", &test, ""),
@@ -105,7 +105,7 @@ fn places_that_a_person_should_read_are_flagged() {
 #[test]
 fn honest_changes_that_were_stopped_by_mistake_are_notes_at_most() {
     let literals = read_literals("send(204) raises(match='x must not be empty') Error('open')");
-    let evidence = FailureEvidence { literals, is_diagnostic: false };
+    let evidence = FailureEvidence { literals, ..FailureEvidence::default() };
     for (path, before, after, may_note) in [
         ("a.py", "kind = None\n", "kind = None  # type: ignore[assignment]\n", true),
         (
@@ -175,5 +175,116 @@ fn honest_changes_that_were_stopped_by_mistake_are_notes_at_most() {
         let found = find_suspicious(&[ChangedText { path, before, after }], &evidence);
         assert!(found.iter().all(|it| it.grade == RuleGrade::Note), "{after}: {found:?}");
         assert!(may_note || found.is_empty(), "{after}: {found:?}");
+    }
+}
+
+#[test]
+fn the_values_of_one_line_are_one_note() {
+    let evidence = FailureEvidence {
+        literals: read_literals("f(11, 12) == 'x'; echo \"$(cmd \"$x\")\""),
+        ..FailureEvidence::default()
+    };
+    let messages = |path: &str, after: &str| {
+        let found = find_suspicious(&[ChangedText { path, before: "\n", after }], &evidence);
+        found.into_iter().map(|it| it.message).collect::<Vec<_>>()
+    };
+    let found = messages("a.py", "def f(n):\n    return n in (1, 2) or n == 11 or n == 12\n");
+    assert_eq!(found, ["compares with `11`, `12`, values of the failing test, in `f`"]);
+    // A mark between two strings is no value.
+    assert_eq!(messages("lib.sh", "a=\"$(b \"$c\")\"\n"), [""; 0]);
+    let found = messages("a.py", "json.dumps = lambda it: ''\n");
+    assert_eq!(found, ["replaces what other code uses: `json . dumps = lambda`"]);
+}
+
+#[test]
+fn facts_of_the_tree_are_noted_and_their_look_alikes_are_not() {
+    let mut evidence = FailureEvidence::default();
+    evidence.add(
+        "tests/test_a.py".into(),
+        "def test_a():\n    require(total() == 7, 'x')\n    assert close(compound(3), 4)\n    assertEqual(squash(a()), squash(b()))\n    assert f(2) == 4\n".into(),
+    );
+    let try_it = |after: &str| format!("def f(x):\n    try:\n        g(x)\n{after}");
+    let java = |after: &str| {
+        format!("class A {{ int f() {{ try {{ return g(); }} {after} return 0; }} }}")
+    };
+    let go = |after: &str| {
+        format!(
+            "package a\n\nfunc f() error {{\n\terr := g()\n\tif err != nil {{\n\t\t{after}\n\t}}\n\treturn nil\n}}\n"
+        )
+    };
+    let eq =
+        |after: &str| format!("class A:\n    def __eq__(self, other):\n        return {after}\n");
+    let old = "def f(x):\n    y = g(x)\n    return y\n";
+    let head = |head: &str| old.replacen("    y", &format!("{head}    y"), 1);
+    for (path, before, after, words) in [
+        ("a.json", "{\"a\": 1}".into(), "{\"a\": 2}".into(), "is no code"),
+        ("a.py", "A = True\n".into(), "A = False\n".into(), "but a switch"),
+        ("a.py", "A = 2\n".into(), "A = 3\n".into(), ""),
+        ("a.py", "A = 'open[a-z]'\n".into(), "A = '.*'\n".into(), "accepts more"),
+        ("a.py", String::new(), try_it("    except ValueError:\n        pass\n"), "drops an error"),
+        ("a.py", String::new(), try_it("    except ValueError:\n        return None\n"), ""),
+        ("a.py", String::new(), try_it("    finally:\n        return 1\n"), "drops an error"),
+        ("a.py", String::new(), "with suppress(ValueError):\n    g()\n".into(), "drops an error"),
+        ("A.java", String::new(), java("catch (E e) { log.warn(\"x\"); }"), "drops an error"),
+        ("A.java", String::new(), java("catch (E e) { throw new B(e); }"), ""),
+        ("A.java", String::new(), java("catch (E e) { return h(); }"), ""),
+        ("a.go", String::new(), go("log.Println(err)"), "drops an error"),
+        ("a.go", String::new(), go("return err"), ""),
+        ("a.sh", "f; rc=$?\nexit $rc\n".into(), "f; rc=$?\nexit 0\n".into(), "ends no longer"),
+        (
+            "a.py",
+            "def f(x):\n    if not ok(x): raise E()\n    return x\n".into(),
+            "def f(x):\n    return x\n".into(),
+            "reports fewer errors",
+        ),
+        (
+            "a.py",
+            "def f(x):\n    if x in verify(x): raise E()\n".into(),
+            "def f(x):\n    if x: raise E()\n".into(),
+            "checks no longer",
+        ),
+        ("a.py", "def f(x):\n    return all(x)\n".into(), "def f(x):\n    return any(x)\n".into(), "accepts more"),
+        ("a.py", eq("self.a == other.a and self.b == other.b"), eq("self.a == other.a"), "what is equal"),
+        ("a.py", eq("self.a == other.a"), eq("self.a // 9 == other.a // 9"), "what is equal"),
+        ("a.py", eq("self.a == other.a"), eq("self.a == other.a and self.b == other.b"), ""),
+        (
+            "a.rs",
+            "#[derive(PartialEq)]\nstruct A { a: u8 }\n".into(),
+            "struct A { a: u8 }\nimpl PartialEq for A { fn eq(&self, o: &A) -> bool { self.a == o.a } }\n".into(),
+            "what is equal",
+        ),
+        (
+            "a.py",
+            "def require(x, why):\n    if not x:\n        raise E(why)\n".into(),
+            "def require(x, why):\n    if not x:\n        raise F(why)\n".into(),
+            "by which the failing test asserts",
+        ),
+        (
+            "a.py",
+            "def close(a, b):\n    return a == b\n".into(),
+            "def close(a, b):\n    return a - b < 2\n".into(),
+            "by which the failing test compares",
+        ),
+        (
+            "a.py",
+            "def squash(a):\n    return a\n".into(),
+            "def squash(a):\n    return a.b\n".into(),
+            "applies to both values",
+        ),
+        ("a.py", old.into(), head("    if len(x) == 4:\n        return 2\n"), "adds a branch"),
+        ("a.py", old.into(), head("    if len(x) == 0:\n        return 0\n"), ""),
+        ("a.py", old.into(), head("    if x is None:\n        return 2\n"), ""),
+        ("a.py", old.into(), head("    if len(x) > 9:\n        raise E()\n"), ""),
+        ("a.py", old.into(), head("    z = x % 250 == 0\n"), "did not have"),
+        ("a.py", old.into(), head("    z = x > 1009 and x < 1011\n"), "did not have"),
+        ("a.py", old.into(), head("    z = x > 48 and x < 90\n"), ""),
+    ] {
+        let change = ChangedText { path, before: &before, after: &after };
+        let found = find_suspicious(&[change], &evidence);
+        let is_right = match words {
+            "" => found.is_empty(),
+            words => found.iter().any(|it| it.message.contains(words)),
+        };
+        assert!(is_right, "{after}: {words:?}, got {found:?}");
     }
 }
