@@ -55,6 +55,9 @@ const STRONG_BLOCKS: usize = 8;
 /// The characters of all chosen lines together, in percent of the limit for one file.
 const POOL_SHARE: usize = 85;
 
+/// Most characters around places outside of definitions, in percent of that limit.
+const PLACE_SHARE: usize = 40;
+
 /// The characters of a test file, in percent of the limit for a file.
 const TEST_SHARE: usize = 10;
 
@@ -134,7 +137,18 @@ fn choose_lines(
     // Tests and their inputs do not compete with the sources.
     let is_apart = |held: &Ranked| library.role(held.file) == FileRole::Test || held.score <= 0.0;
     let apart: usize = picked.iter().filter(|held| is_apart(held)).map(apart_chars).sum();
-    let room = percent(POOL_SHARE * part / 100).saturating_sub(apart);
+    // The lines around a place outside of definitions are no block that could be chosen.
+    let mut left = percent(PLACE_SHARE * part / 100);
+    let mut around = BTreeMap::new();
+    for held in picked.iter().filter(|held| !is_apart(held)) {
+        let text = library.text(held.file).unwrap_or_default();
+        let places = find_places(library, question, held).outside;
+        let needed = windows::count_chars_around(&text, &places, left);
+        left -= needed;
+        around.insert(held.file, needed);
+    }
+    let reserved: usize = around.values().sum();
+    let room = percent(POOL_SHARE * part / 100).saturating_sub(apart + reserved);
     let mut sources: Vec<PooledFile> = picked
         .iter()
         .filter(|held| !is_apart(held))
@@ -149,9 +163,9 @@ fn choose_lines(
         } else {
             pooled.next()?
         };
-        let tests = question.tests.iter().filter(|test| test.file == ranked.file);
-        let failed: Vec<u32> = tests.filter_map(|test| test.line).collect();
-        let mut lines = lines_of(library, &ranked, &blocks, share, &failed);
+        let places = find_places(library, question, &ranked);
+        let share = share + around.get(&ranked.file).copied().unwrap_or_default();
+        let mut lines = lines_of(library, &ranked, &blocks, share, &places);
         if changes.is_some() {
             // They are mixed with the changed lines, and what does not fit is left out.
             lines.sort_by(|one, other| {
@@ -246,26 +260,37 @@ fn frame_lines(ranked: &Ranked) -> Vec<LineRange> {
     frames.filter_map(|piece| piece.lines).collect()
 }
 
-/// Returns the lines of a file to show, by its blocks and the lines that evidence names; `failed` are the lines of
-/// failing tests.
+/// Lines of a file that the failure names.
+struct FilePlaces {
+    all: Vec<u32>,
+    /// Those in no definition of a usual length.
+    outside: Vec<u32>,
+}
+
+/// Returns the lines that frames and failing tests name in a file.
+fn find_places(library: &Library<'_>, question: &Question, ranked: &Ranked) -> FilePlaces {
+    let frames = frame_lines(ranked).into_iter().filter(|(first, last)| first == last);
+    let tests = question.tests.iter().filter(|test| test.file == ranked.file);
+    let all = frames.map(|(line, _)| line).chain(tests.filter_map(|test| test.line));
+    let all: Vec<u32> = all.take(MAX_PLACES).collect();
+    let is_outside = |line: &u32| !is_in_definition(library, ranked.file, *line);
+    let outside = all.iter().copied().filter(is_outside).collect();
+    FilePlaces { all, outside }
+}
+
+/// Returns the lines of a file to show, by its blocks and the lines that evidence names.
 fn lines_of(
     library: &Library<'_>,
     ranked: &Ranked,
     blocks: &[ScoredBlock],
     share: usize,
-    failed: &[u32],
+    places: &FilePlaces,
 ) -> Vec<LineRange> {
     let Some(text) = library.text(ranked.file) else { return Vec::new() };
     let prose = find_shown_prose(library, ranked, &text);
-    let frames = frame_lines(ranked);
-    let places = frames.iter().filter(|(first, last)| first == last).map(|(line, _)| *line);
-    let places: Vec<u32> = places.chain(failed.iter().copied()).take(MAX_PLACES).collect();
-    let outside =
-        places.iter().copied().filter(|line| !is_in_definition(library, ranked.file, *line));
-    let outside: Vec<u32> = outside.collect();
-    let windows = windows::choose_windows(&text, blocks, &outside, &prose, share);
+    let windows = windows::choose_windows(&text, blocks, &places.outside, &prose, share);
     // The places come first, because the limit of the whole context may cut the windows.
-    let first = places.iter().filter_map(|line| lines_near(&windows, *line));
+    let first = places.all.iter().filter_map(|line| lines_near(&windows, *line));
     first.chain(windows.iter().copied()).collect()
 }
 

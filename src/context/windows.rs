@@ -92,6 +92,16 @@ fn choose_blocks(
     join_ranges(chosen)
 }
 
+/// Returns the number of characters of the lines that are shown around the places, at most `budget`.
+pub fn count_chars_around(text: &str, places: &[u32], budget: usize) -> usize {
+    let sizes: Vec<usize> = text.lines().map(|line| line.chars().count() + 1).collect();
+    let chosen = choose_places(&sizes, places, budget);
+    let lines = chosen.iter().filter_map(|(start, end)| {
+        sizes.get(*start as usize - 1..(*end as usize).min(sizes.len()))
+    });
+    lines.flatten().sum::<usize>().min(budget)
+}
+
 /// Returns the lines around each place, as long as a fourth of the budget is left.
 fn choose_places(sizes: &[usize], places: &[u32], budget: usize) -> Vec<LineRange> {
     let mut chosen: Vec<LineRange> = Vec::new();

@@ -101,11 +101,14 @@ impl PassedRun {
 
     /// Removes the failures of runs that passed. Programs that crashed before the first run were none of their tests, and no
     /// test prints the coverage.
-    pub(super) fn take_back(&self, findings: &mut LogFailures) {
+    ///
+    /// None is left if the job `has_succeeded`: a failure that the CI system ignored is none of the job.
+    pub(super) fn take_back(&self, findings: &mut LogFailures, has_succeeded: bool) {
         let first = self.first.unwrap_or_default();
         findings.retain(|at, failure| {
-            at < first && failure.kind == FailureKind::Crash && failure.test.is_none()
-                || failure.toolchain == COVERAGE
+            let is_earlier =
+                at < first && failure.kind == FailureKind::Crash && failure.test.is_none();
+            !has_succeeded && (is_earlier || failure.toolchain == COVERAGE)
         });
     }
 

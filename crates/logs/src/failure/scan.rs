@@ -243,12 +243,9 @@ impl<'a> LogScan<'a> {
         let is_one = self.jobs.len() == 1 && !is_failed;
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
-        // Where the CI system has the last word, what it ignored was no failure of the job.
         let has_succeeded = !is_failed && passed_run::ends_in_success(&raw);
-        if has_succeeded {
-            self.findings.retain(|_, _| false);
-        } else if after.is_some() {
-            self.passed.take_back(&mut self.findings);
+        if has_succeeded || after.is_some() {
+            self.passed.take_back(&mut self.findings, has_succeeded);
         }
         if self.findings.has_no_test() && !has_succeeded {
             let tests = structure::find_tests(kept);

@@ -66,8 +66,8 @@ impl CommandEnd {
 /// unless a rule matches the message itself or a decisive line. Other lines count only if no parser found a
 /// failure.
 pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -> Triage {
-    // What the CI system ignored was no failure of the job.
-    if ends_in_success(&report.raw) {
+    // A failure that the CI system ignored is none of the job.
+    if ending == CommandEnd::Unknown && ends_in_success(&report.raw) {
         return Triage::default();
     }
     let (tests, others): (Vec<_>, Vec<_>) = report
