@@ -6,7 +6,7 @@ use super::added_text::find_added;
 use super::dropped_errors::find_dropped_errors;
 use super::failure_evidence::FailureEvidence;
 use super::foreign_code::find_foreign_files;
-use super::functions::find_functions;
+use super::functions::ChangedFunctions;
 use super::literals::{is_common, read_literals};
 use super::lost_checks::find_lost_checks;
 use super::new_branches::find_new_branches;
@@ -35,16 +35,18 @@ pub fn find_suspicious(
     }
     found.extend(find_values_only(changes));
     found.extend(find_dropped_errors(&sources));
-    found.extend(find_lost_checks(&sources));
-    found.extend(find_test_helpers(&sources, &evidence.tests));
+    let functions: Vec<ChangedFunctions<'_>> =
+        sources.iter().map(|it| ChangedFunctions::read(it)).collect();
+    found.extend(find_lost_checks(&sources, &functions));
+    found.extend(find_test_helpers(&functions, &evidence.tests));
     // The old code of all files, because a function may move from one file to another.
-    let old = OldCode::read(&sources);
-    for change in &sources {
-        judge_functions(change, &old, &mut found);
+    let old = OldCode::read(&sources, &functions);
+    for (change, functions) in sources.iter().zip(&functions) {
+        judge_functions(functions, &old, &mut found);
         // The old literals of all files are known, so a constant that only moved is not found.
         judge_special_cases(change, &old, evidence, &mut found);
         found.extend(find_disabled(change));
-        found.extend(find_new_branches(change));
+        found.extend(find_new_branches(functions));
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.message).cmp(&(&b.path, b.line, &b.message)));
     join_values(found)
@@ -106,8 +108,8 @@ struct OldCode<'a> {
 
 impl<'a> OldCode<'a> {
     /// Collects the old code of all changed files.
-    fn read(sources: &[&ChangedText<'a>]) -> Self {
-        let functions = sources.iter().flat_map(|it| find_functions(it.path, it.before));
+    fn read(sources: &[&ChangedText<'a>], functions: &[ChangedFunctions<'a>]) -> Self {
+        let functions = functions.iter().flat_map(|it| &it.before);
         Self {
             bodies: functions.map(|function| function.body).collect(),
             code: sources.iter().map(|it| squeeze(&leave_tests_out(it.path, it.before))).collect(),
@@ -134,18 +136,22 @@ fn leave_tests_out(path: &str, text: &str) -> String {
 }
 
 /// Adds functions with a body that became a constant, such as `return 42`.
-fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<SuspiciousPlace>) {
+fn judge_functions(
+    change: &ChangedFunctions<'_>,
+    old: &OldCode<'_>,
+    found: &mut Vec<SuspiciousPlace>,
+) {
     // Several functions may have one name: in two `impl` blocks, or for two systems.
-    let mut before: HashMap<String, Vec<&str>> = HashMap::new();
-    for function in find_functions(change.path, change.before) {
-        before.entry(function.name).or_default().push(function.body);
+    let mut before: HashMap<&str, Vec<&str>> = HashMap::new();
+    for function in &change.before {
+        before.entry(function.name.as_str()).or_default().push(function.body);
     }
-    for function in find_functions(change.path, change.after) {
+    for function in &change.after {
         if old.bodies.contains(function.body) {
             continue;
         }
         let name = function.last_name();
-        if let Some(bodies) = before.get(&function.name)
+        if let Some(bodies) = before.get(function.name.as_str())
             && is_constant(change.path, function.body)
             // A function that was a constant before is not a new cheat.
             && bodies.iter().all(|body| !is_constant(change.path, body))

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use papayu_lang::{Language, parse_tree};
+use papayu_lang::{ChangedText, Language, parse_tree};
 
 /// A function and its body.
 pub(super) struct Function<'t> {
@@ -16,6 +16,24 @@ pub(super) struct Function<'t> {
     pub(super) body: &'t str,
     /// The text before its body: its name, parameters and result.
     pub(super) head: &'t str,
+}
+
+/// A changed source with its functions.
+pub(super) struct ChangedFunctions<'t> {
+    pub(super) path: &'t str,
+    pub(super) before: Vec<Function<'t>>,
+    pub(super) after: Vec<Function<'t>>,
+}
+
+impl<'t> ChangedFunctions<'t> {
+    /// Finds the functions of both texts of a change.
+    pub(super) fn read(change: &ChangedText<'t>) -> Self {
+        Self {
+            path: change.path,
+            before: find_functions(change.path, change.before),
+            after: find_functions(change.path, change.after),
+        }
+    }
 }
 
 impl Function<'_> {

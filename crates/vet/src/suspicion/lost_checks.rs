@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::functions::{Function, callee_of, descendants, find_functions, is_call};
+use super::functions::{ChangedFunctions, Function, callee_of, descendants, is_call};
 use super::suspicious_place::SuspiciousPlace;
 use papayu_lang::{ChangedText, Family, Language, Token, TokenKind, cut_tokens, parse_tree};
 
@@ -34,18 +34,20 @@ const LOOSE: [&str; 8] =
     ["any", "some", "search", "Contains", "contains", "includes", "anyMatch", "startsWith"];
 
 /// Returns the functions of a change that report fewer errors than before, or compare less.
-pub(super) fn find_lost_checks(sources: &[&ChangedText<'_>]) -> Vec<SuspiciousPlace> {
+pub(super) fn find_lost_checks(
+    sources: &[&ChangedText<'_>],
+    functions: &[ChangedFunctions<'_>],
+) -> Vec<SuspiciousPlace> {
     let before = sources.iter().flat_map(|it| find_errors(it.path, it.before)).count();
     let after = sources.iter().flat_map(|it| find_errors(it.path, it.after)).count();
     let tokens = sources.iter().flat_map(|it| cut_tokens(it.path, it.after).code);
     let words: HashSet<String> = tokens.map(|token| token.text).collect();
     let mut found = Vec::new();
-    for change in sources {
-        let old = find_functions(change.path, change.before);
-        let equalities = equalities_of(&old);
-        for function in &find_functions(change.path, change.after) {
+    for change in functions {
+        let equalities = equalities_of(&change.before);
+        for function in &change.after {
             // Several functions may have one name, and then none of them is compared.
-            let mut same = old.iter().filter(|it| it.name == function.name);
+            let mut same = change.before.iter().filter(|it| it.name == function.name);
             let (Some(was), None) = (same.next(), same.next()) else { continue };
             if was.body == function.body {
                 continue;
@@ -58,8 +60,8 @@ pub(super) fn find_lost_checks(sources: &[&ChangedText<'_>]) -> Vec<SuspiciousPl
             };
             let is_equality = equalities.contains(pair.name);
             let messages = [
-                pair.find_equality().filter(|_| is_equality),
-                pair.find_error().filter(|_| before > after),
+                is_equality.then(|| pair.find_equality()).flatten(),
+                (before > after).then(|| pair.find_error()).flatten(),
                 pair.find_strictness(),
                 pair.find_check(&words),
             ];
@@ -67,8 +69,8 @@ pub(super) fn find_lost_checks(sources: &[&ChangedText<'_>]) -> Vec<SuspiciousPl
                 SuspiciousPlace::new("lost_check", change.path, function.line, message)
             }));
         }
-        found.extend(find_own_equality(change));
     }
+    found.extend(sources.iter().filter_map(|it| find_own_equality(it)));
     found
 }
 

@@ -2,10 +2,10 @@
 
 use tree_sitter::Node;
 
-use super::functions::{Function, callee_of, descendants, find_functions, is_call};
+use super::functions::{ChangedFunctions, Function, callee_of, descendants, is_call};
 use super::special_cases::squeeze;
 use super::suspicious_place::SuspiciousPlace;
-use papayu_lang::{ChangedText, Language, cut_tokens, parse_tree};
+use papayu_lang::{Language, cut_tokens, parse_tree};
 
 /// Functions and members that ask for the size, the start, the end or the type of a value.
 const ASKING: [&str; 16] = [
@@ -15,12 +15,10 @@ const ASKING: [&str; 16] = [
 ];
 
 /// Returns the branches that a property of a value selects, in functions that are otherwise as they were.
-pub(super) fn find_new_branches(change: &ChangedText<'_>) -> Vec<SuspiciousPlace> {
-    let old = find_functions(change.path, change.before);
-    let new = find_functions(change.path, change.after);
+pub(super) fn find_new_branches(change: &ChangedFunctions<'_>) -> Vec<SuspiciousPlace> {
     let mut found = Vec::new();
-    for function in &new {
-        let Some(was) = old.iter().find(|it| it.name == function.name) else { continue };
+    for function in &change.after {
+        let Some(was) = change.before.iter().find(|it| it.name == function.name) else { continue };
         if was.body == function.body || !keeps_all(change.path, was, function) {
             continue;
         }

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use tree_sitter::Node;
 
 use super::failure_evidence::TestText;
-use super::functions::{callee_of, descendants, find_functions, is_call};
+use super::functions::{ChangedFunctions, callee_of, descendants, is_call};
 use super::suspicious_place::SuspiciousPlace;
-use papayu_lang::{ChangedText, Language, parse_tree};
+use papayu_lang::{Language, parse_tree};
 
 /// Most lines of a function that does nothing but assert.
 const MAX_LINES: usize = 6;
@@ -20,24 +20,23 @@ const ASSERTING: [&str; 7] = ["assert", "expect", "ok", "require", "should", "ch
 
 /// Returns the changed functions that the failing tests use as an assertion, or on both sides of one.
 pub(super) fn find_test_helpers(
-    sources: &[&ChangedText<'_>],
+    sources: &[ChangedFunctions<'_>],
     tests: &[TestText],
 ) -> Vec<SuspiciousPlace> {
     let mut found = Vec::new();
-    let own: HashSet<String> = sources
-        .iter()
-        .flat_map(|it| find_functions(it.path, it.after))
-        .map(|it| it.last_name().to_owned())
-        .collect();
+    let own: HashSet<String> =
+        sources.iter().flat_map(|it| &it.after).map(|it| it.last_name().to_owned()).collect();
     for change in sources {
-        let old = find_functions(change.path, change.before);
-        for function in find_functions(change.path, change.after) {
-            let Some(was) = old.iter().find(|it| it.name == function.name) else { continue };
+        for function in &change.after {
+            let Some(was) = change.before.iter().find(|it| it.name == function.name) else {
+                continue;
+            };
             let name = function.last_name();
             if was.body == function.body && was.head == function.head || name.len() < 3 {
                 continue;
             }
-            let usage = tests.iter().find_map(|test| {
+            let mut named = tests.iter().filter(|test| test.text.contains(name));
+            let usage = named.find_map(|test| {
                 let reader = TestReader { test, name, own: &own, raises: only_raises(was.body) };
                 reader.judge()
             });
