@@ -71,10 +71,11 @@ impl<'a> CiRun<'a> {
 
     /// Returns the lines that the same jobs printed when they last passed.
     fn green_lines(&self) -> Result<Option<GreenLines>, ForgeError> {
-        let is_failed = |job: &&CiJob| self.failed.iter().any(|failed| failed.name == job.name);
-        let green = self.last_green()?;
-        let jobs = green.into_iter().flat_map(|green| &green.jobs).filter(is_failed);
-        let jobs: Vec<&CiJob> = jobs.take(MAX_GREEN_JOBS).collect();
+        let Some(green) = self.last_green()? else { return Ok(None) };
+        let is_failed = |job: &CiJob| self.failed.iter().any(|failed| failed.name == job.name);
+        let mut jobs = self.forge.passed_jobs(green.number)?;
+        jobs.retain(is_failed);
+        jobs.truncate(MAX_GREEN_JOBS);
         if jobs.is_empty() {
             return Ok(None);
         }

@@ -41,10 +41,10 @@ pub struct CiJob {
 /// A CI run that passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GreenRun {
+    /// The number by which the API knows it.
+    pub number: u64,
     /// The commit that it ran on; empty if the forge does not name it.
     pub commit: String,
-    /// Its jobs that passed.
-    pub jobs: Vec<CiJob>,
 }
 
 /// The severity of an annotation.
@@ -141,6 +141,9 @@ pub trait Forge: Lifecycle {
 
     /// Returns the jobs of a CI run that failed, in its latest attempt.
     fn failed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError>;
+
+    /// Returns the jobs of a CI run that passed, in its latest attempt.
+    fn passed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError>;
 
     /// Returns the last successful run of the same workflow before this one, that of the same branch if there is one;
     /// `None` if none of the newest runs is.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::GreenRun;
 use super::field::{number_at, text_at};
 
 /// The fields of a run, as JSON pointers.
@@ -13,14 +14,6 @@ pub(super) struct RunFields {
     pub(super) commit: &'static str,
 }
 
-/// A run that passed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FoundRun<'v> {
-    pub(super) number: u64,
-    pub(super) commit: String,
-    pub(super) value: &'v Value,
-}
-
 impl RunFields {
     /// Returns the first run of a list, the newest first, with a number below that of the failed one: that of its branch,
     /// or else of any. A later one may have the fix of the failure.
@@ -28,13 +21,13 @@ impl RunFields {
         self,
         failed: (u64, &str),
         passed: impl Iterator<Item = &'v Value>,
-    ) -> Option<FoundRun<'v>> {
+    ) -> Option<GreenRun> {
         let (before, branch) = failed;
         let number = |run: &Value| number_at(run, self.number);
         let mut earlier = passed.filter(|run| number(run).is_some_and(|it| it < before)).peekable();
         let newest = earlier.peek().copied()?;
         let value = earlier.find(|run| text_at(run, self.branch) == branch).unwrap_or(newest);
-        Some(FoundRun { number: number(value)?, commit: text_at(value, self.commit), value })
+        Some(GreenRun { number: number(value)?, commit: text_at(value, self.commit) })
     }
 }
 

@@ -234,6 +234,10 @@ impl Forge for Azure<'_> {
         self.list_jobs(run, &["failed"])
     }
 
+    fn passed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+        self.list_jobs(run, &["succeeded"])
+    }
+
     fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
         let doing = format!("find the last successful build before {run}");
         let builds = format!("{}/_apis/build/builds", self.project);
@@ -248,8 +252,7 @@ impl Forge for Azure<'_> {
             let value = self.api.get(&doing, &path)?;
             let list = value.get("value").and_then(Value::as_array).into_iter().flatten();
             if let Some(green) = BUILD.find_before((run, &branch), list) {
-                let jobs = self.list_jobs(green.number, &["succeeded"])?;
-                return Ok(Some(GreenRun { commit: green.commit, jobs }));
+                return Ok(Some(green));
             }
         }
         Ok(None)

@@ -91,15 +91,11 @@ impl<'a> Bitbucket<'a> {
     }
 
     /// Lists the steps of a pipeline that ended with one of these results.
-    fn list_steps(
-        &self,
-        doing: &str,
-        pipeline: &Value,
-        wanted: &[&str],
-    ) -> Result<Vec<CiJob>, ForgeError> {
-        let uuid = text_at(pipeline, "/uuid");
+    fn list_steps(&self, run: u64, wanted: &[&str]) -> Result<Vec<CiJob>, ForgeError> {
+        let doing = format!("list the steps of pipeline {run}");
+        let uuid = text_at(&self.find_pipeline(&doing, run)?, "/uuid");
         let path = format!("/pipelines/{}/steps?pagelen=100", escape(&uuid));
-        let steps = self.api.list(doing, &path)?;
+        let steps = self.api.list(&doing, &path)?;
         Ok(steps.iter().filter_map(|step| values::parse_step(step, &uuid, wanted)).collect())
     }
 }
@@ -190,9 +186,11 @@ impl Forge for Bitbucket<'_> {
     }
 
     fn failed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
-        let doing = format!("list the steps of pipeline {run}");
-        let pipeline = self.find_pipeline(&doing, run)?;
-        self.list_steps(&doing, &pipeline, &["FAILED", "ERROR"])
+        self.list_steps(run, &["FAILED", "ERROR"])
+    }
+
+    fn passed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+        self.list_steps(run, &["SUCCESSFUL"])
     }
 
     fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
@@ -203,9 +201,7 @@ impl Forge for Bitbucket<'_> {
         let list = value.get("values").and_then(Value::as_array).into_iter().flatten();
         let green = list.filter(|it| text_at(it, "/state/result/name") == "SUCCESSFUL");
         let branch = text_at(&failed, "/target/ref_name");
-        let Some(green) = PIPELINE.find_before((run, &branch), green) else { return Ok(None) };
-        let jobs = self.list_steps(&doing, green.value, &["SUCCESSFUL"])?;
-        Ok(Some(GreenRun { commit: green.commit, jobs }))
+        Ok(PIPELINE.find_before((run, &branch), green))
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {

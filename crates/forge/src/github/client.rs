@@ -221,6 +221,10 @@ impl Forge for GitHub<'_> {
         Ok(jobs.iter().filter_map(request::parse_failed_job).collect())
     }
 
+    fn passed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+        Ok(self.list_jobs(run)?.iter().filter_map(request::parse_green_job).collect())
+    }
+
     fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
         let doing = format!("find the last successful run of the workflow of run {run}");
         let failed = self.get_json(&doing, &format!("/actions/runs/{run}"))?;
@@ -229,10 +233,7 @@ impl Forge for GitHub<'_> {
         let runs = runs.get("workflow_runs").and_then(Value::as_array).into_iter().flatten();
         let same = runs.filter(|run| run.get("workflow_id") == failed.get("workflow_id"));
         let branch = text_at(&failed, "/head_branch");
-        let Some(green) = request::RUN.find_before((run, &branch), same) else { return Ok(None) };
-        let jobs = self.list_jobs(green.number)?;
-        let jobs = jobs.iter().filter_map(request::parse_green_job).collect();
-        Ok(Some(GreenRun { commit: green.commit, jobs }))
+        Ok(request::RUN.find_before((run, &branch), same))
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {

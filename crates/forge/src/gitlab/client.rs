@@ -192,6 +192,10 @@ impl Forge for GitLab<'_> {
         self.list_jobs(run, "failed")
     }
 
+    fn passed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+        self.list_jobs(run, "success")
+    }
+
     fn last_green_run(&self, run: u64) -> Result<Option<GreenRun>, ForgeError> {
         let doing = format!("find the last successful pipeline before {run}");
         let failed = self.api.get(&doing, &format!("/pipelines/{run}"))?;
@@ -202,8 +206,7 @@ impl Forge for GitLab<'_> {
             let value = self.api.get(&doing, path)?;
             let list = value.as_array().into_iter().flatten();
             if let Some(green) = PIPELINE.find_before((run, &branch), list) {
-                let jobs = self.list_jobs(green.number, "success")?;
-                return Ok(Some(GreenRun { commit: green.commit, jobs }));
+                return Ok(Some(green));
             }
         }
         Ok(None)
