@@ -139,15 +139,15 @@ fn choose_lines(
     let apart: usize = picked.iter().filter(|held| is_apart(held)).map(apart_chars).sum();
     // The lines around a place outside of definitions are no block that could be chosen.
     let mut left = percent(PLACE_SHARE * part / 100);
-    let mut around = BTreeMap::new();
-    for held in picked.iter().filter(|held| !is_apart(held)) {
-        let text = library.text(held.file).unwrap_or_default();
-        let places = find_places(library, question, held).outside;
-        let needed = windows::count_chars_around(&text, &places, left);
+    let mut placed = Vec::new();
+    for held in &picked {
+        let places = find_places(library, question, held);
+        let text = library.text(held.file).filter(|_| !is_apart(held)).unwrap_or_default();
+        let needed = windows::count_chars_around(&text, &places.outside, left);
         left -= needed;
-        around.insert(held.file, needed);
+        placed.push((places, needed));
     }
-    let reserved: usize = around.values().sum();
+    let reserved: usize = placed.iter().map(|(_, needed)| needed).sum();
     let room = percent(POOL_SHARE * part / 100).saturating_sub(apart + reserved);
     let mut sources: Vec<PooledFile> = picked
         .iter()
@@ -157,14 +157,13 @@ fn choose_lines(
     library.work.begin_kind();
     follow_strong_blocks(library, &mut sources);
     let mut pooled = share_room(sources, room).into_iter();
-    let chosen = picked.into_iter().filter_map(|ranked| {
+    let chosen = picked.into_iter().zip(placed).filter_map(|(ranked, (places, around))| {
         let (share, blocks) = if is_apart(&ranked) {
             (apart_chars(&ranked), pooled_file(library, &ranked, scored).into_blocks())
         } else {
             pooled.next()?
         };
-        let places = find_places(library, question, &ranked);
-        let share = share + around.get(&ranked.file).copied().unwrap_or_default();
+        let share = share + around;
         let mut lines = lines_of(library, &ranked, &blocks, share, &places);
         if changes.is_some() {
             // They are mixed with the changed lines, and what does not fit is left out.

@@ -1,7 +1,7 @@
 //! Selects the lines of a file to show: whole blocks, best first, as many as fit.
 
 use super::evidence::words::ScoredBlock;
-use super::line_ranges::{LineRange, lines_around, new_ranges};
+use super::line_ranges::{LineRange, count_chars, lines_around, new_ranges};
 
 /// A head of imports up to this many characters is always shown.
 const HEAD_CHARS: usize = 1_200;
@@ -95,11 +95,7 @@ fn choose_blocks(
 /// Returns the number of characters of the lines that are shown around the places, at most `budget`.
 pub fn count_chars_around(text: &str, places: &[u32], budget: usize) -> usize {
     let sizes: Vec<usize> = text.lines().map(|line| line.chars().count() + 1).collect();
-    let chosen = choose_places(&sizes, places, budget);
-    let lines = chosen.iter().filter_map(|(start, end)| {
-        sizes.get(*start as usize - 1..(*end as usize).min(sizes.len()))
-    });
-    lines.flatten().sum::<usize>().min(budget)
+    count_chars(text, &choose_places(&sizes, places, budget)).min(budget)
 }
 
 /// Returns the lines around each place, as long as a fourth of the budget is left.
