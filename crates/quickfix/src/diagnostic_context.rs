@@ -13,7 +13,7 @@ use super::line_index::{LineIndex, Unit};
 use super::tool_context::{NoResult, ToolContext};
 use papayu_base::domain::{Failure, Location, RepoPath};
 use papayu_base::text::join_path;
-use papayu_logs::failure::{by_base_name, map_to_repo};
+use papayu_logs::failure::{find_printed_file, map_to_repo};
 use papayu_system::{CommandSpec, Confinement, End};
 
 /// Most files of a repository that are listed.
@@ -202,10 +202,7 @@ impl<'a> DiagnosticContext<'a> {
     /// it.
     pub(super) fn find_file(&self, printed: &str) -> Option<RepoPath> {
         let root = self.tools.tree.root().to_string_lossy();
-        let found = map_to_repo(printed, &|path: &str| self.has_file(path), Some(&root));
-        // A tool that ran in a container or another folder prints a path that does not exist here.
-        let found = found.or_else(|| by_base_name(printed, self.files()))?;
-        RepoPath::parse(&found).ok()
+        RepoPath::parse(&find_printed_file(printed, &root, self.files())?).ok()
     }
 
     /// Returns the file that a tool names after running in `folder`: by an absolute path, or relative to that

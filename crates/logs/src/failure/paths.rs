@@ -83,6 +83,14 @@ pub fn map_to_repo(
         .find_map(|from| exists(segments.get(from..)?))
 }
 
+/// Returns the file of the repository in the folder `root` that a printed path means: by its end, or else by its name. `files` has all,
+/// sorted.
+pub fn find_printed_file(printed: &str, root: &str, files: &[String]) -> Option<String> {
+    let is_file = |path: &str| files.binary_search_by(|known| known.as_str().cmp(path)).is_ok();
+    // A tool that ran in a container or another folder prints a path that does not exist here.
+    map_to_repo(printed, &is_file, Some(root)).or_else(|| by_base_name(printed, files))
+}
+
 /// Returns the only file that ends with `base`, a name or several segments; `None` if there is
 /// none or more than one.
 /// Go prints bare file names, and test runners print paths relative to their package.

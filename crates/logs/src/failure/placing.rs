@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::paths::{by_base_name, map_to_repo};
+use super::paths::find_printed_file;
 use papayu_base::domain::FailureReport;
 
 /// Makes the places of failures relative to the repository in the folder `root`, and puts those in its files first: logs have the paths
@@ -14,10 +14,9 @@ pub fn place_in_repository(report: &mut FailureReport, root: &str, files: &[Stri
     let mut known = HashMap::new();
     for failure in &mut report.failures {
         for place in failure.locations.iter_mut().filter(|place| !is_file(&place.path)) {
-            let found = known.entry(place.path.clone()).or_insert_with(|| {
-                map_to_repo(&place.path, &is_file, Some(root))
-                    .or_else(|| by_base_name(&place.path, files))
-            });
+            let found = known
+                .entry(place.path.clone())
+                .or_insert_with(|| find_printed_file(&place.path, root, files));
             if let Some(path) = found {
                 place.path.clone_from(path);
             }
