@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use super::files::{FileRight, FileRules};
-use super::hidden::{Hidden, real_path};
+use super::hidden::{Hidden, readable_places, real_path};
 use super::job::SandboxProbes;
 use super::place::{Areas, OpenedPlace, PathEnd, PlaceSearch};
 
@@ -153,7 +153,7 @@ impl GrantBuilder<'_> {
                 // A link would open its target.
                 if parts.is_ok() && !part.is_link() {
                     self.untrusted.add(part.path().to_owned());
-                    parts = self.rules.allow(part, FileRight::Change);
+                    parts = self.rules.allow(&part, FileRight::Change);
                 }
             });
             parts?;
@@ -167,15 +167,10 @@ impl GrantBuilder<'_> {
 
     /// Allows to read all that is not hidden.
     fn allow_reading(&mut self) -> io::Result<()> {
-        let mut allowed = Ok(());
         let hidden = self.sources.hidden;
-        hidden.visit_visible(&OpenedPlace::root()?, &mut |place| {
-            // Root could read disks, and with them every file; and without terminals of its own, the keys that a user types.
-            if allowed.is_ok() && !place.is_link() && !place.path().starts_with("/dev") {
-                allowed = self.rules.allow(place, FileRight::Read);
-            }
-        });
-        allowed?;
+        for place in readable_places(hidden)?.iter() {
+            self.rules.allow(place, FileRight::Read)?;
+        }
         for path in self.sources.borrowed {
             let Ok(Some(place)) = self.open(path, false) else { continue };
             if is_git_storage(&place) && !hidden.hides_own(&place) {

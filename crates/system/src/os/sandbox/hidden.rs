@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{Metadata, symlink_metadata};
+use std::io;
 use std::ops::Bound;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -77,11 +78,13 @@ const MAX_FILES: usize = 1_000;
 const MAX_SETTINGS: u64 = 16 << 10;
 /// The time for which the credentials of the machine are not searched for again.
 const KNOWN_FOR: Duration = Duration::from_mins(1);
+/// Most places that stay open for the next task.
+const MAX_KEPT: usize = 400;
 /// Longest file that is searched for words, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
 /// The parts of the file system that a command does not see.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hidden {
     // Paths are compared part by part, which takes longer than comparing their bytes.
     paths: BTreeSet<OsString>,
@@ -180,11 +183,11 @@ impl Hidden {
     }
 
     /// Hands over the largest files and folders below a folder that have nothing hidden in them, and links.
-    pub(super) fn visit_visible(&self, folder: &OpenedPlace, visit: &mut dyn FnMut(&OpenedPlace)) {
+    pub(super) fn visit_visible(&self, folder: &OpenedPlace, visit: &mut dyn FnMut(OpenedPlace)) {
         self.visit_below(folder, MAX_DEPTH, visit);
     }
 
-    fn visit_below(&self, folder: &OpenedPlace, depth: usize, visit: &mut dyn FnMut(&OpenedPlace)) {
+    fn visit_below(&self, folder: &OpenedPlace, depth: usize, visit: &mut dyn FnMut(OpenedPlace)) {
         // Without the right to read a folder, nothing in it is found.
         for name in folder.names().unwrap_or_default() {
             // The other repositories of a batch are many, so they are not opened.
@@ -196,7 +199,7 @@ impl Hidden {
                 continue;
             }
             if self.is_whole(&entry) {
-                visit(&entry);
+                visit(entry);
             } else if depth > 0 {
                 self.visit_below(&entry, depth - 1, visit);
             }
@@ -207,6 +210,43 @@ impl Hidden {
     fn is_whole(&self, place: &OpenedPlace) -> bool {
         !self.has_hidden_below(place) && !self.shared.iter().any(|shared| shared == place.path())
     }
+}
+
+/// The readable places of the machine, and what was hidden when they were opened.
+struct ReadablePlaces {
+    when: Instant,
+    hidden: Hidden,
+    places: Arc<[OpenedPlace]>,
+}
+
+/// Returns the largest files and folders of the machine that have nothing hidden in them. The tasks of a batch share them for a minute:
+/// to open them takes a third of what a task does besides its command.
+///
+/// Fails with the error of the system if the root cannot be opened.
+#[expect(clippy::disallowed_methods, reason = "the age of the result is one in real time")]
+pub(super) fn readable_places(hidden: &Hidden) -> io::Result<Arc<[OpenedPlace]>> {
+    static LAST: Mutex<Option<ReadablePlaces>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_known =
+        |last: &&ReadablePlaces| last.hidden == *hidden && last.when.elapsed() < KNOWN_FOR;
+    if let Some(last) = last.as_ref().filter(is_known) {
+        return Ok(Arc::clone(&last.places));
+    }
+    let mut places = Vec::new();
+    hidden.visit_visible(&OpenedPlace::root()?, &mut |place| {
+        // Root could read disks, and with them every file; and without terminals of its own, the keys that a user types.
+        if !place.is_link() && !place.path().starts_with("/dev") {
+            places.push(place);
+        }
+    });
+    let places: Arc<[OpenedPlace]> = places.into();
+    // Their descriptors stay open, and a process may have a thousand.
+    *last = (places.len() <= MAX_KEPT).then(|| ReadablePlaces {
+        when: Instant::now(),
+        hidden: hidden.clone(),
+        places: Arc::clone(&places),
+    });
+    Ok(places)
 }
 
 /// The result of a search for credentials.
