@@ -33,7 +33,7 @@ pub(super) fn shown_view(text: &str) -> Option<(SourceView, Vec<Range<usize>>)> 
         let length = match byte {
             b'\n' | b'\t' | b' '..=b'~' => 0,
             b'\r' => usize::from(is_inside_word(bytes, at)),
-            _ => hidden_length(bytes, at),
+            _ => hidden_length(bytes, at, *byte),
         };
         if length == 0 {
             at += 1;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::judge::MIN_CHARS;
 use super::known_forms::forms_of;
-use super::visible::visible_bytes;
+use super::visible::{hidden_length, visible_bytes};
 
 /// The bytes at the start of a form by which it is looked up.
 /// Shorter values are not learned: they would match everywhere by chance.
@@ -86,25 +86,29 @@ impl KnownValues {
         }
         let work = area.len().saturating_mul(COMPARISONS_PER_BYTE);
         let mut search = KnownSearch { text, work, places: Vec::new() };
+        let bytes = text.as_bytes();
         // The starts of the last eight visible bytes, since invisible ones may be in between.
         let (mut head, mut starts, mut count) = (0, [0; 8], 0_usize);
-        let mut next = area.start;
-        for (at, byte) in visible_bytes(text, area.clone()) {
-            if next < at {
-                self.find_in_hidden(&mut search, next..at);
+        let mut at = area.start;
+        while at < area.end
+            && let Some(byte) = bytes.get(at)
+        {
+            let hidden = hidden_length(bytes, at, *byte);
+            if hidden > 1 {
+                self.find_in_hidden(&mut search, at..at + hidden);
+                at += hidden;
+                continue;
             }
-            next = at + 1;
-            head = pushed(head, byte);
-            if let Some(start) = starts.get_mut(count % 8) {
-                *start = at;
+            // Values instead of branches: no processor foresees the blanks of a text.
+            let is_visible = hidden == 0;
+            head = if is_visible { pushed(head, *byte) } else { head };
+            starts[count % 8] = at;
+            count += usize::from(is_visible);
+            if self.may_begin_with(head) && is_visible && count >= HEAD {
+                self.add_matches(&mut search, head, starts[(count - HEAD) % 8], at);
             }
-            count += 1;
-            if count >= HEAD && self.may_begin_with(head) {
-                let start = starts.get((count - HEAD) % 8).copied().unwrap_or(at);
-                self.add_matches(&mut search, head, start, at);
-            }
+            at += 1;
         }
-        self.find_in_hidden(&mut search, next..area.end.min(text.len()));
         search.places
     }
 

@@ -1,22 +1,15 @@
 //! Reads the bytes of a text that a reader sees as its characters, without breaks, colors and invisible characters.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Returns the bytes of the area, with their places, that are neither white space nor control characters nor part of an ANSI
 /// sequence nor invisible. Escapes of line breaks, tabs and ANSI sequences (`\n`, `%0A`, `\u001b[31m`) count as these.
 pub(super) fn visible_bytes(text: &str, area: Range<usize>) -> VisibleBytes<'_> {
-    VisibleBytes {
-        kinds: &KINDS,
-        bytes: text.as_bytes(),
-        at: area.start,
-        end: area.end.min(text.len()),
-    }
+    VisibleBytes { bytes: text.as_bytes(), at: area.start, end: area.end.min(text.len()) }
 }
 
 /// The visible bytes of an area.
 pub(super) struct VisibleBytes<'t> {
-    kinds: &'static [u8; 256],
     bytes: &'t [u8],
     at: usize,
     end: usize,
@@ -29,11 +22,7 @@ impl Iterator for VisibleBytes<'_> {
     fn next(&mut self) -> Option<(usize, u8)> {
         while self.at < self.end {
             let byte = *self.bytes.get(self.at)?;
-            let hidden = match self.kinds.get(usize::from(byte)) {
-                Some(0) => 0,
-                Some(1) => 1,
-                _ => hidden_length(self.bytes, self.at),
-            };
+            let hidden = hidden_length(self.bytes, self.at, byte);
             if hidden == 0 {
                 self.at += 1;
                 return Some((self.at - 1, byte));
@@ -45,21 +34,34 @@ impl Iterator for VisibleBytes<'_> {
 }
 
 /// For each byte, 0 if it is visible, 1 if it is not, and 2 if that depends on the next ones.
-static KINDS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+static KINDS: [u8; 256] = kinds();
+
+const fn kinds() -> [u8; 256] {
     let mut kinds = [0; 256];
-    for (kind, byte) in kinds.iter_mut().zip(0..=u8::MAX) {
-        *kind = match byte {
-            b' ' | b'\n' => 1,
-            0..=0x1f | 0x7f | b'\\' | b'%' | 0xc2 | 0xcd | 0xe1..=0xe3 | 0xef | 0xf3 => 2,
+    let mut at = 0;
+    while at < kinds.len() {
+        kinds[at] = match at {
+            0x20 | 0x0a => 1,
+            0..=0x1f | 0x7f | 0x5c | 0x25 | 0xc2 | 0xcd | 0xe1..=0xe3 | 0xef | 0xf3 => 2,
             _ => 0,
         };
+        at += 1;
     }
     kinds
-});
+}
+
+/// Returns the bytes from `at` that are not visible; 0 if the byte there is.
+#[inline]
+pub(super) fn hidden_length(bytes: &[u8], at: usize, byte: u8) -> usize {
+    match KINDS[usize::from(byte)] {
+        2 => length_of_hidden(bytes, at),
+        kind => usize::from(kind),
+    }
+}
 
 /// Returns the bytes at `at` that are not visible, for a byte with which some of that kind can begin.
 #[cold]
-pub(super) fn hidden_length(bytes: &[u8], at: usize) -> usize {
+fn length_of_hidden(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at..).unwrap_or_default() {
         [0x1b, rest @ ..] => 1 + sequence_length(rest),
         [0..=b' ' | 0x7f, ..] => 1,
