@@ -23,6 +23,7 @@ mod messages;
 mod misspelling;
 mod module_path;
 mod node;
+mod packages;
 mod php;
 mod proposal;
 mod python;

@@ -3,14 +3,14 @@
 use super::findings::ToolFindings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
 use super::tool_context::{Interrupted, NoResult, ToolContext};
-use super::{cc, format, golang, java, node, php, python, ruby, rustc, tsc};
+use super::{cc, format, golang, java, node, packages, php, python, ruby, rustc, tsc};
 use papayu_base::domain::FailureReport;
 
 /// A source: returns what its tool proposes.
 type ProposalSource = fn(&ToolContext<'_>) -> Result<ToolFindings, NoResult>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
-const SOURCES: [ProposalSource; 16] = [
+const SOURCES: [ProposalSource; 17] = [
     sarif::find_fixes,
     rustc::find_fixes,
     tsc::find_fixes,
@@ -27,6 +27,7 @@ const SOURCES: [ProposalSource; 16] = [
     vet::find_fixes,
     typos::find_fixes,
     format::find_fixes,
+    packages::find_fixes,
 ];
 
 /// The account of a run in which no source found anything to do.
@@ -50,7 +51,11 @@ pub(super) fn need_names(report: &FailureReport) -> bool {
 pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, Interrupted> {
     let mut findings = ToolFindings::default();
     let began = tools.system.clock.elapsed();
-    for source in SOURCES {
+    for (at, source) in SOURCES.into_iter().enumerate() {
+        // The last one is for what no other can fix.
+        if at + 1 == SOURCES.len() && !findings.fixes.is_empty() {
+            break;
+        }
         let spent = tools.system.clock.elapsed().saturating_sub(began);
         // One limit for all sources: a slow tool leaves less for those after it.
         let time_limit = tools.time_limit.saturating_sub(spent);

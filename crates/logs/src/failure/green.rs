@@ -1,9 +1,9 @@
 //! Remembers the lines of a log of a run that passed, so that they are left out of the log of one that failed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
-use super::successor::{find_successor, is_advice};
+use super::successor::{find_replacement, is_advice};
 use papayu_base::domain::FailureReport;
 use papayu_base::domain::changes::ToolMove;
 use papayu_base::text::is_word_char;
@@ -55,12 +55,10 @@ impl GreenLines {
     /// Adds to the excerpt of a report the lines that name what takes the place of a name in its failures.
     pub(super) fn add_advice(&self, report: &mut FailureReport) {
         let messages = report.failures.iter().map(|failure| failure.message.as_str());
-        // A name in a message is in quotes, perhaps with its module.
-        let parts = messages.flat_map(|text| text.split(['`', '\'', '"']));
-        let names = parts.filter_map(|part| part.rsplit('.').next());
-        let names: Vec<&str> = names.filter(|name| name.chars().all(is_word_char)).collect();
+        let words = messages.flat_map(|text| text.split(|c: char| !is_word_char(c)));
+        let names: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
         let is_about =
-            |line: &&String| names.iter().any(|name| find_successor(line, name).is_some());
+            |line: &&String| names.iter().any(|name| find_replacement(line, name).is_some());
         let lines: Vec<&String> = self.advice.iter().filter(is_about).take(MAX_SHOWN).collect();
         for line in lines {
             report.excerpt.push_str("\nthe run that passed printed: ");

@@ -1,51 +1,129 @@
-//! Reads which name a message or a warning names in place of another.
+//! Reads which name a message, a warning or a change log gives in place of another.
 
 use papayu_base::text::{Pattern, group};
 
+/// Longer lines are data.
+const MAX_LINE: usize = 500;
+
+/// The quote, or none, before a new name, and the name, perhaps with its module.
+macro_rules! new_name {
+    ($before:literal) => {
+        Pattern::new(concat!(
+            r"(?:",
+            $before,
+            r#")\s*(?:the )?(?P<quote>[`'"]{0,2})(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)"#
+        ))
+    };
+}
+
 /// The forms in which a name is given in place of one before it in the line.
-static FORMS: [Pattern; 2] = [
-    Pattern::new(
-        r#"(?:[Rr]enamed to|[Rr]eplaced (?:by|with)|[Mm]oved to|in favou?r of) [`'"]?(?P<new>[A-Za-z_][\w.]*\w)"#,
+static FORMS: [Pattern; 5] = [
+    new_name!(
+        r"\b(?i:rename[sd]?|replace[sd]?|move[sd]?|change[sd]?)\b.{0,120}?\b(?:to|by|with|into|as)\b"
     ),
-    Pattern::new(r#"[Uu]se [`'"]?(?P<new>[A-Za-z_][\w.]*\w)(?:\(\))?[`'"]? instead"#),
+    new_name!(
+        r"\b(?i:remove[sd]?|deprecate[sd]?|drop(?:s|ped)?)\b.{0,120}?[;,.:(—–-] ?(?:please )?(?i:use|call)\b"
+    ),
+    new_name!(r"(?i:in favou?r of|\bis now(?: called| named)?)"),
+    new_name!(r#"[`'"](?:\(\))? ?(?:->|=>|→|➜)"#),
+    Pattern::new(
+        r#"\b(?i:use|call) (?P<quote>[`'"]{0,2})(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)(?:\(\))?[`'"]{0,2},? instead\b"#,
+    ),
 ];
 
-/// Returns the name, perhaps with its module, that lines of a text give in place of `name`; `None` if they give none or
-/// several.
+/// The form in which the old name comes after the new one.
+static INSTEAD_OF: Pattern = Pattern::new(
+    r#"\b(?i:use|call|prefer) [`'"]{1,2}(?P<new>[A-Za-z_$@][\w$.:#]*)(?:\(\))?[`'"]{1,2} (?:instead of|in place of|rather than) (?:using )?[`'"]{1,2}(?P<old>[\w$.:#]+)"#,
+);
+
+/// A name, and the one that a text gives in its place; each perhaps with its module or type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replacement<'t> {
+    /// The old name.
+    pub old: &'t str,
+    /// The new one.
+    pub new: &'t str,
+}
+
+/// Returns the name that the lines of a text give in place of `name`; `None` if they give none or several.
 ///
 /// ```
-/// use papayu_logs::failure::find_successor;
+/// use papayu_logs::failure::find_replacement;
 ///
-/// let warning = "DeprecationWarning: 'soft_unicode' has been renamed to 'soft_str'.";
-/// assert_eq!(find_successor(warning, "soft_unicode"), Some("soft_str"));
-/// assert_eq!(find_successor(warning, "renamed"), None);
 /// let warning = "'werkzeug.urls.url_quote' is deprecated. Use 'urllib.parse.quote' instead.";
-/// assert_eq!(find_successor(warning, "url_quote"), Some("urllib.parse.quote"));
+/// let found = find_replacement(warning, "url_quote").unwrap();
+/// assert_eq!((found.old, found.new), ("werkzeug.urls.url_quote", "urllib.parse.quote"));
+/// assert_eq!(find_replacement("- Rename `del` to `delete`", "del").unwrap().new, "delete");
+/// assert_eq!(find_replacement("'a' is renamed to 'b'", "renamed"), None);
 /// ```
-pub fn find_successor<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let mut found = text.lines().filter_map(|line| {
-        let (before, new) = read_successor(line)?;
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        let quoted = before.split(['`', '\'', '"']).filter(|part| part.chars().all(is_word));
-        let is_own = quoted.into_iter().any(|part| part.rsplit('.').next() == Some(name));
-        (is_own && new != name).then_some(new)
-    });
+pub fn find_replacement<'t>(text: &'t str, name: &str) -> Option<Replacement<'t>> {
+    let named = text.lines().filter(|line| line.len() < MAX_LINE && line.contains(name));
+    let mut found = named.filter_map(|line| read_replacement(line, name));
     let first = found.next()?;
-    found.all(|other| other == first).then_some(first)
+    let is_same = |other: Replacement<'_>| last_part(other.new) == last_part(first.new);
+    found.all(is_same).then_some(first)
 }
 
-/// Returns whether a line names something in place of another name.
+/// Returns whether a line gives a name in place of another one.
 pub(super) fn is_advice(line: &str) -> bool {
-    line.len() < 500 && read_successor(line).is_some()
+    line.len() < MAX_LINE && FORMS.iter().chain([&INSTEAD_OF]).any(|form| form.is_match(line))
 }
 
-/// Returns the text before the words of a form, and the new name.
-fn read_successor(line: &str) -> Option<(&str, &str)> {
-    FORMS.iter().find_map(|form| {
-        let found = form.captures(line)?;
-        let before = line.get(..found.get(0)?.start())?;
-        Some((before, group(&found, "new")?))
+/// Returns the last part of a name with its module or type: `d` of `a.b::c#d`.
+pub fn last_part(name: &str) -> &str {
+    name.rsplit(['.', ':', '#', '/']).next().unwrap_or(name)
+}
+
+/// Returns what a line gives in place of a name.
+fn read_replacement<'t>(line: &'t str, name: &str) -> Option<Replacement<'t>> {
+    if let Some(found) = INSTEAD_OF.captures(line)
+        && let (Some(new), Some(old)) = (group(&found, "new"), group(&found, "old"))
+        && last_part(old) == name
+    {
+        return Some(Replacement { old, new }).filter(|_| last_part(new) != name);
+    }
+    for form in &FORMS {
+        for found in form.captures_iter(line) {
+            let (Some(new), Some(whole)) = (found.name("new"), found.get(0)) else { continue };
+            let is_name = group(&found, "quote").is_some_and(|quote| !quote.is_empty())
+                || is_written_as_code(new.as_str());
+            // The old name is before the words or between them.
+            let before = line.get(..new.start()).unwrap_or_default();
+            let old = last_old(before, name, whole.start());
+            if let Some(old) = old.filter(|_| is_name && last_part(new.as_str()) != name) {
+                return Some(Replacement { old, new: new.as_str() });
+            }
+        }
+    }
+    None
+}
+
+/// Returns the name before a form, if it is `name`: in quotes, or written as only code is. An arrow is about the name next to it.
+fn last_old<'t>(before: &'t str, name: &str, form: usize) -> Option<&'t str> {
+    let is_part = |c: char| c.is_alphanumeric() || "_$.:#/@".contains(c);
+    let words = before.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
+    let is_arrow = before.get(form..).is_some_and(|words| words.starts_with(['`', '\'', '"']));
+    let nearest = if is_arrow { 1 } else { usize::MAX };
+    let olds = words.rev().take(nearest).map(|word| word.trim_end_matches([':', '.', '/']));
+    let mut olds = olds.filter(|word| last_part(word) == name);
+    olds.find(|word| {
+        let at = word.as_ptr().addr() - before.as_ptr().addr();
+        let ends = (before.get(..at), before.get(at + word.len()..));
+        let is_quoted = ends.0.is_some_and(|it| it.ends_with(['`', '\'', '"']))
+            && ends
+                .1
+                .is_some_and(|it| it.trim_start_matches(['(', ')']).starts_with(['`', '\'', '"']));
+        is_quoted || is_written_as_code(word)
     })
+}
+
+/// Returns whether a word is written as only names of code are: with a module, `_`, or a capital inside.
+fn is_written_as_code(word: &str) -> bool {
+    word.contains(['.', '_', ':', '#'])
+        || word
+            .chars()
+            .zip(word.chars().skip(1))
+            .any(|(one, two)| one.is_lowercase() && two.is_uppercase())
 }
 
 #[cfg(test)]
@@ -53,14 +131,59 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_in_quotes_has_the_successor_that_all_lines_give() {
-        assert!(FORMS.iter().all(Pattern::is_valid));
-        let numpy = "AttributeError: `np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead.";
-        assert_eq!(find_successor(numpy, "float_"), Some("np.float64"));
-        assert_eq!(find_successor(numpy, "float"), None);
-        let two = "'a1' is renamed to 'b1'\n'a1' is deprecated, use 'c1' instead";
-        assert_eq!(find_successor(two, "a1"), None);
-        assert_eq!(find_successor("'a1' is renamed to 'a1'", "a1"), None);
-        assert_eq!(find_successor("rename a1 to b1; use b1 instead", "a1"), None);
+    fn a_name_has_the_successor_that_all_lines_give() {
+        assert!(FORMS.iter().chain([&INSTEAD_OF]).all(Pattern::is_valid));
+        for (line, name, new) in [
+            (
+                "`np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead.",
+                "float_",
+                "np.float64",
+            ),
+            (
+                "Function yaml.safeLoad is removed in js-yaml 4. Use yaml.load instead, which is safe",
+                "safeLoad",
+                "yaml.load",
+            ),
+            (
+                "DeprecationWarning: 'soft_unicode' has been renamed to 'soft_str'. The old name",
+                "soft_unicode",
+                "soft_str",
+            ),
+            ("- time: rename `delay_for` to `sleep` (#2992)", "delay_for", "sleep"),
+            ("* `Arg::with_name` → `Arg::new`", "with_name", "Arg::new"),
+            (
+                "- `cache.del()` -> `cache.delete()`, `cache.reset()` -> `cache.clear()`",
+                "reset",
+                "cache.clear",
+            ),
+            (
+                "- `cache.del()` -> `cache.delete()`, `cache.reset()` -> `cache.clear()`",
+                "del",
+                "cache.delete",
+            ),
+            ("Removed `encode_config`; use `Engine::encode`.", "encode_config", "Engine::encode"),
+            (
+                "`distanceInWords` is now called `formatDistance`",
+                "distanceInWords",
+                "formatDistance",
+            ),
+            ("Use `Engine::encode` instead of `base64::encode`", "encode_x", ""),
+            ("use `randomUUID` instead of `uuid.v4`", "v4", "randomUUID"),
+            ("BREAKING: replaced ``to_simple()`` with ``simple()``", "to_simple", "simple"),
+            ("FooWarning: old_name is deprecated, use new_name instead", "old_name", "new_name"),
+        ] {
+            let found = find_replacement(line, name).map_or("", |found| found.new);
+            assert_eq!(found, new, "{line}");
+        }
+        for (line, name) in [
+            ("'a1' is renamed to 'b1'\n'a1' is deprecated, use 'c1' instead", "a1"),
+            ("'a1' is renamed to 'a1'", "a1"),
+            ("rename a1 to b1; use b1 instead", "a1"),
+            ("Renamed the option to make `load` clear", "load"),
+            ("`load` changed to be faster, use it instead", "load"),
+            ("`np.float_` was removed. Use `np.float64` instead.", "float"),
+        ] {
+            assert_eq!(find_replacement(line, name), None, "{line}");
+        }
     }
 }

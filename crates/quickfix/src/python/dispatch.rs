@@ -8,7 +8,7 @@ use super::super::tool_context::{NoResult, ToolContext};
 use super::message::{PythonNameKind, parse_message};
 use super::{attribute, module, name, successor};
 use papayu_base::domain::Failure;
-use papayu_logs::failure::find_successor;
+use papayu_logs::failure::find_replacement;
 
 /// Returns the fixes for names that were not found.
 ///
@@ -33,8 +33,8 @@ fn apply_rule(
     match missing.sort {
         PythonNameKind::Name | PythonNameKind::Forgotten => name::fix_name(context, spot, missing),
         PythonNameKind::Member => {
-            match find_successor(&context.tools.report.excerpt, &missing.name) {
-                Some(successor) => successor::write_successor(spot, missing, successor),
+            match find_replacement(&context.tools.report.excerpt, &missing.name) {
+                Some(found) => successor::write_successor(spot, missing, found.new),
                 None => module::fix_member(context, spot, missing),
             }
         }
