@@ -29,6 +29,8 @@ pub(super) enum ValueStyle {
     Element,
     /// After a blank, as in commands.
     Word,
+    /// The same in quotes.
+    QuotedWord,
 }
 
 /// A value that is assigned.
@@ -161,8 +163,10 @@ pub(super) fn value_of(text: &str, name: &Name, most: usize) -> Option<AssignedV
             reader.quoted().map(|place| AssignedValue { place, style: ValueStyle::Spaced })
         }
         Some(b'"' | b'\'' | b'\\' | b'N' | b'`') if blanks > 0 => {
-            let quoted = reader.quoted();
-            quoted.map(|place| AssignedValue { place, style: ValueStyle::Word })
+            // Backticks are around code in a sentence.
+            let is_code = reader.peek() == Some(b'`');
+            let style = if is_code { ValueStyle::Word } else { ValueStyle::QuotedWord };
+            reader.quoted().map(|place| AssignedValue { place, style })
         }
         _ => match reader.operator(&OPERATORS) {
             Some(operator) => after_operator(&mut reader, name, operator),

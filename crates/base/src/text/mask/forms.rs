@@ -190,6 +190,11 @@ impl FormSearch<'_> {
         let words = if is_query && words == "key" { "api_key" } else { words };
         let family = self.families.entry(words).or_insert_with(|| names::family_of(words));
         let Some(family) = *family else { return };
+        // A part of the name of something, as in `arn:aws:secretsmanager:eu-west-1:0123:secret:shop/db`.
+        let is_path = self.text.get(value.place.clone()).is_some_and(|shown| shown.contains('/'));
+        if is_path && rest.starts_with(b":") && before_name(self.text, &name) == Some(b':') {
+            return;
+        }
         let pieces = joined::pieces_of(self.text, &value);
         if let [_, .., last] = pieces.as_slice() {
             let whole = joined::whole(self.text, &pieces);

@@ -33,7 +33,7 @@ pub(super) fn is_secret(text: &str, name: &str, value: &AssignedValue, family: N
     let is_result = name.eq_ignore_ascii_case("pass") && name != "pass";
     let is_unquoted = value.style != ValueStyle::Quoted;
     if is_result && is_unquoted && value.style != ValueStyle::Bare
-        || name == "pass" && value.style == ValueStyle::Colon
+        || name == "pass" && matches!(value.style, ValueStyle::Colon | ValueStyle::QuotedWord)
     {
         return false;
     }
@@ -66,7 +66,9 @@ fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFam
     let is_words = surprise(shown.as_bytes()) < 4.2;
     let is_sentence = shown.matches(' ').count() > 1 && surprise(shown.as_bytes()) < 4.8;
     if is_sentence || shown.contains(' ') && is_words {
-        return false;
+        // Labels and messages have names in small letters.
+        let is_quoted = value.style == ValueStyle::Quoted;
+        return is_password && is_quoted && is_variable(name) && !has_grammar(shown);
     }
     match value.style {
         ValueStyle::Quoted => is_long && (is_password || !is_words && !is_path(shown)),
@@ -89,7 +91,19 @@ fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFam
         ValueStyle::Word => {
             is_long && (has_digit(shown) || has_symbol(shown) || is_password && !is_words)
         }
+        ValueStyle::QuotedWord => is_long && (is_password || has_digit(shown) || has_symbol(shown)),
     }
+}
+
+/// Words that join others to a sentence; a phrase of passwords has none.
+static GRAMMAR: WordList = WordList::new(
+    "a an and are as at be by can cannot could do does enter failed for from has have if in invalid is it must no not of on or please required should \
+     than that the this to was were will with you your",
+);
+
+/// Returns `true` for the words of a sentence.
+fn has_grammar(shown: &str) -> bool {
+    shown.split(|c: char| !c.is_alphabetic()).any(|word| GRAMMAR.contains(&word.to_lowercase()))
 }
 
 /// Returns the word at a place, if it can be a password of a command: it has letters and a digit and is no name, path, address or number.
@@ -186,9 +200,14 @@ fn is_expression(shown: &str) -> bool {
     let is_call = matches!(opens, Some('(' | '[' | '<' | '{')) && is_words;
     let is_reference =
         shown.starts_with(['&', '*', '(', '[', '|', '{', '+']) && !is_random(shown.as_bytes());
-    is_call
-        && (shown.ends_with([')', ']', '>', '}', ',', ';', '?'])
-            || opens == Some('(') && !shown.contains(')'))
+    // `e.password||""`
+    let is_member = shown
+        .split(['|', '&', '?', '+'])
+        .any(|part| part.split_once('.').is_some_and(|(_, field)| names_secret(field)));
+    is_member
+        || is_call
+            && (shown.ends_with([')', ']', '>', '}', ',', ';', '?'])
+                || opens == Some('(') && !shown.contains(')'))
         || is_reference
         || shown.contains("::") && !is_random_value(shown)
 }

@@ -35,6 +35,10 @@ fn secrets_of_a_known_form_are_masked_and_the_words_around_them_stay() {
         (r#"password = "hunter22""#, r#"password = "***""#),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA PRIVATE KEY-----\nx", "***\nx"),
         ("-----BEGIN PRIVATE KEY-----\nMIIE\n", "***\n"),
+        (r#"DB_PASSWORD="river maple stone 42""#, r#"DB_PASSWORD="***""#),
+        ("export VAULT_PASSPHRASE='correct horse battery staple'", "export VAULT_PASSPHRASE='***'"),
+        ("ALTER ROLE app PASSWORD 'gingermaple'", "ALTER ROLE app PASSWORD '***'"),
+        (r#"./deploy --password "gingermaple""#, r#"./deploy --password "***""#),
     ] {
         assert_eq!(mask(text), masked, "{text}");
     }
@@ -116,6 +120,9 @@ fn digests_prose_and_source_code_survive() {
         "password: String,",
         "password: Option<String>,",
         "token: uint64",
+        "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf",
+        "password=e.password||\"\",u=1",
+        "PASSWORD_HELP=\"the password must have 8 characters\"",
         "fn token(&self) -> Token {",
         "connect(user=user, password=password)",
         "token=self.token,",
