@@ -11,7 +11,9 @@ use super::error::CliError;
 use super::loudness::Loudness;
 use super::{output, terminal};
 use crate::engine::plan_file::PlanFile;
+use crate::fix::known_secrets::environment_masker;
 use papayu_base::domain::ExitCode;
+use papayu_system::os::environment;
 
 /// One call of the program.
 pub(super) struct Call {
@@ -31,15 +33,19 @@ impl Call {
         }
     }
 
-    /// Prints a result: `text` for people, `json` for programs.
+    /// Prints a result: `text` for people, `json` for programs; secrets in both are masked.
     ///
     /// # Errors
     ///
     /// `Stdout` if stdout cannot be written; a closed pipe is no error.
     pub(super) fn print_result(&self, text: &str, json: &impl Serialize) -> Result<(), CliError> {
+        let masker = environment_masker(&environment::snapshot());
         match self.global.format {
-            OutputFormat::Text => output::print_text(text),
-            OutputFormat::Json => output::print_json(json),
+            OutputFormat::Text => output::print_text(&masker.mask(text)),
+            OutputFormat::Json => {
+                let json = serde_json::to_value(json).map_err(|it| CliError::Stdout(it.into()))?;
+                output::print_json(&masker.masked_json(json).into_inner())
+            }
         }
     }
 

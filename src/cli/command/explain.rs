@@ -18,7 +18,6 @@ use crate::fix::{FixError, Input};
 use crate::input::{self, Log};
 use papayu_base::domain::event::NoEvents;
 use papayu_base::domain::{ExitCode, FailureReport};
-use papayu_base::text;
 use papayu_logs::failure::{
     GreenLines, MAX_REPORT_BYTES, ReportLimits, place_in_repository, read_green_lines, read_report,
 };
@@ -27,7 +26,7 @@ use papayu_system::read::read_pieces;
 use papayu_system::survey::FolderSurvey as _;
 use papayu_system::{Clock as _, Disk as _, Tree as _};
 
-/// Prints the explanation of all inputs together. Secrets are masked by their form.
+/// Prints the explanation of all inputs together.
 pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode, CliError> {
     let clock = OsClock::new(signal::watch().map_err(CliError::Signals)?);
     let green = args.green_log.as_deref().map(|path| read_green(&clock, path)).transpose()?;
@@ -58,7 +57,7 @@ pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode
         let _ = writeln!(words, "changed: {}", changes.line());
         answer["changes"] = json!(changes);
     }
-    call.print_result(&text::mask(&words), &answer)?;
+    call.print_result(&words, &answer)?;
     Ok(ExitCode::Ok)
 }
 

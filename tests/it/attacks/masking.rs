@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use papayu_base::text::{MASK, Masker, mask};
 
 use super::forms::{plain_values, printed, samples};
-use crate::support::project_path;
+use crate::support::{TestEnv, project_path};
 
 #[test]
 fn no_known_value_is_shown_in_any_form() {
@@ -166,4 +166,32 @@ fn a_text_of_nothing_but_starts_of_secrets_is_read_in_linear_time() {
     }
     // A part of a second in a build with optimizations; hours where the time grows with the square.
     assert!(start.elapsed() < Duration::from_mins(10), "{:?}", start.elapsed());
+}
+
+#[test]
+fn what_commands_print_for_programs_is_masked_as_what_they_print_for_people() {
+    let secret = "Kx93hdSlq2Vw";
+    let env = TestEnv::new();
+    let line = format!("error: DB_PASSWORD={secret} and postgres://a:{secret}@db/x");
+    env.write("a.py", &format!("# {line}\na = 1\n"));
+    env.write("job.log", &format!("a.py:1: {line}\nFAILED test_a.py::test_a - {line}\n"));
+    let case = format!("<testcase classname='a' name='b'><failure message='{line}'/></testcase>");
+    env.write("j.xml", &format!("<testsuite name='s' tests='1' failures='1'>{case}</testsuite>"));
+    let commands: [&[&str]; 6] = [
+        &["explain", "--log", "job.log"],
+        &["explain", "--junit", "j.xml"],
+        &["context", "--log", "job.log", "--run", "false"],
+        &["tool", "failure_context", "--log_path", "job.log"],
+        &["tool", "read", "--path", "a.py"],
+        &["tool", "grep", "--pattern", "DB_PASSWORD"],
+    ];
+    for command in commands {
+        for format in ["text", "json"] {
+            let ran = env.run(&[command, &["--format", format]].concat());
+            let shown = format!("{}{}", ran.stdout, ran.stderr);
+            let is_shown = shown.contains("DB_PASSWORD");
+            assert!(!shown.contains(secret), "{command:?}: {ran:?}");
+            assert_eq!(shown.contains("***"), is_shown, "{command:?}: {ran:?}");
+        }
+    }
 }
