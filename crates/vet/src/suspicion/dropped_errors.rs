@@ -103,7 +103,9 @@ impl<'t> HandlerReader<'t> {
                 || it.kind().starts_with("throw")
                 || it.kind().contains("creation") && self.text_of(it).len() > MAX_EMPTY
                 || it.kind().starts_with("new_");
-            !uses && !acts && !it.kind().contains("assignment")
+            // What counts the errors reports them.
+            let records = it.kind().contains("assignment") || it.kind().starts_with("update");
+            !uses && !acts && !records
         })
     }
 
@@ -118,7 +120,8 @@ impl<'t> HandlerReader<'t> {
                 let kind = it.kind();
                 let acts =
                     ["return", "continue", "break", "goto"].iter().any(|it| kind.starts_with(it))
-                        || kind.contains("assignment");
+                        || kind.contains("assignment")
+                        || kind.starts_with("inc_");
                 // `err.Error()` is an argument of the log.
                 let is_text = callee_of(it, self.text) == "String";
                 !acts && (!is_call(it) || is_text || self.has_name_of(it, &REPORTING))

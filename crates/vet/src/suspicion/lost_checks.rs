@@ -33,6 +33,9 @@ const STRICT: [&str; 8] =
 const LOOSE: [&str; 8] =
     ["any", "some", "search", "Contains", "contains", "includes", "anyMatch", "startsWith"];
 
+/// Methods that take another value in the place of an error.
+const SWALLOWING: [&str; 4] = ["unwrap_or", "unwrap_or_default", "unwrap_or_else", "ok"];
+
 /// Returns the functions of a change that report fewer errors than before, or compare less.
 pub(super) fn find_lost_checks(
     sources: &[&ChangedText<'_>],
@@ -63,6 +66,7 @@ pub(super) fn find_lost_checks(
                 is_equality.then(|| pair.find_equality()).flatten(),
                 (before > after).then(|| pair.find_error()).flatten(),
                 pair.find_strictness(),
+                pair.find_swallowed(),
                 pair.find_check(&words),
             ];
             found.extend(messages.into_iter().flatten().map(|message| {
@@ -136,6 +140,17 @@ impl FunctionPair<'_> {
         let strict = STRICT.iter().find(|it| count(&new, it) < count(&old, it))?;
         let loose = LOOSE.iter().find(|it| count(&new, it) > count(&old, it))?;
         Some(format!("accepts more: `{loose}` in place of `{strict}`, in `{}`", self.name))
+    }
+
+    /// Returns the message for an error of Rust that is no longer handed on, and has a value in its place.
+    fn find_swallowed(&self) -> Option<String> {
+        if Family::of_path(self.path) != Family::Rust {
+            return None;
+        }
+        let [old, new] = self.words();
+        let value = SWALLOWING.iter().find(|it| count(&new, it) > count(&old, it))?;
+        let message = format!("drops an error: `{value}` in place of `?`, in `{}`", self.name);
+        (count(&new, "?") < count(&old, "?")).then_some(message)
     }
 
     /// Returns the message for a call that decided about an error and that no changed file has any more.

@@ -72,6 +72,9 @@ fn is_special(condition: Node<'_>, text: &str) -> bool {
         let is_number = words.starts_with(|c: char| c.is_ascii_digit());
         has_value |= is_number && !["0", "1"].contains(&words) || it.kind().contains("string");
         asks |= ASKING.contains(&words);
+        // The type is the value.
+        has_value |= ["isinstance", "instanceof"].contains(&words);
+        asks |= words == "instanceof";
         asks |= it.kind().starts_with("binary")
             && words.contains(['%', '<', '>'])
             && it.named_child_count() == 2;

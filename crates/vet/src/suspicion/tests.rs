@@ -288,3 +288,42 @@ fn facts_of_the_tree_are_noted_and_their_look_alikes_are_not() {
         assert!(is_right, "{after}: {words:?}, got {found:?}");
     }
 }
+
+#[test]
+fn a_value_in_place_of_an_error_and_a_branch_on_a_type_are_noted_and_a_count_of_errors_is_not() {
+    for (path, before, after, words) in [
+        (
+            "a.rs",
+            "fn port(text: &str) -> Result<u16, E> {\n    Ok(text.parse().map_err(E::from)?)\n}\n",
+            "fn port(text: &str) -> Result<u16, E> {\n    Ok(text.parse().unwrap_or_default())\n}\n",
+            "drops an error: `unwrap_or_default` in place of `?`",
+        ),
+        (
+            "a.rs",
+            "fn port(text: &str) -> Result<u16, E> {\n    let it = text.parse()?;\n    Ok(it)\n}\n",
+            "fn port(text: &str) -> Result<u16, E> {\n    Ok(text.parse()?)\n}\n",
+            "",
+        ),
+        (
+            "a.py",
+            "def total(items):\n    return sum(items)\n",
+            "def total(items):\n    if isinstance(items, str):\n        return 3\n    return sum(items)\n",
+            "adds a branch for some arguments",
+        ),
+        (
+            "A.java",
+            "class A {\n  void f() {\n    try {\n      g();\n    } catch (E e) {\n      throw e;\n    }\n  }\n}\n",
+            "class A {\n  void f() {\n    try {\n      g();\n    } catch (E e) {\n      skipped++;\n    }\n  }\n}\n",
+            "reports fewer errors",
+        ),
+    ] {
+        let change = ChangedText { path, before, after };
+        let found = find_suspicious(&[change], &FailureEvidence::default());
+        let is_right = match words {
+            "" => found.is_empty(),
+            words => found.iter().any(|it| it.message.contains(words)),
+        };
+        let is_counted = path == "A.java" && found.iter().any(|it| it.message.contains("drops an"));
+        assert!(is_right && !is_counted, "{after}: {words:?}, got {found:?}");
+    }
+}
