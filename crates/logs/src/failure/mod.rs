@@ -69,7 +69,7 @@ pub use report::{MAX_REPORT_BYTES, ReportFault};
 pub use report_file::read_report;
 pub use scan::Listener;
 pub use steps::{StepState, StepTracker};
-pub use successor::{Replacement, find_replacement, last_part};
+pub use successor::{ReplacedName, find_replacement, last_part};
 
 /// Builds the tables that every log needs, which takes milliseconds.
 pub fn prepare() {

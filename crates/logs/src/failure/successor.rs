@@ -38,7 +38,7 @@ static INSTEAD_OF: Pattern = Pattern::new(
 
 /// A name, and the one that a text gives in its place; each perhaps with its module or type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Replacement<'t> {
+pub struct ReplacedName<'t> {
     /// The old name.
     pub old: &'t str,
     /// The new one.
@@ -56,11 +56,11 @@ pub struct Replacement<'t> {
 /// assert_eq!(find_replacement("- Rename `del` to `delete`", "del").unwrap().new, "delete");
 /// assert_eq!(find_replacement("'a' is renamed to 'b'", "renamed"), None);
 /// ```
-pub fn find_replacement<'t>(text: &'t str, name: &str) -> Option<Replacement<'t>> {
+pub fn find_replacement<'t>(text: &'t str, name: &str) -> Option<ReplacedName<'t>> {
     let named = text.lines().filter(|line| line.len() < MAX_LINE && line.contains(name));
     let mut found = named.filter_map(|line| read_replacement(line, name));
     let first = found.next()?;
-    let is_same = |other: Replacement<'_>| last_part(other.new) == last_part(first.new);
+    let is_same = |other: ReplacedName<'_>| last_part(other.new) == last_part(first.new);
     found.all(is_same).then_some(first)
 }
 
@@ -75,12 +75,12 @@ pub fn last_part(name: &str) -> &str {
 }
 
 /// Returns what a line gives in place of a name.
-fn read_replacement<'t>(line: &'t str, name: &str) -> Option<Replacement<'t>> {
+fn read_replacement<'t>(line: &'t str, name: &str) -> Option<ReplacedName<'t>> {
     if let Some(found) = INSTEAD_OF.captures(line)
         && let (Some(new), Some(old)) = (group(&found, "new"), group(&found, "old"))
         && last_part(old) == name
     {
-        return Some(Replacement { old, new }).filter(|_| last_part(new) != name);
+        return Some(ReplacedName { old, new }).filter(|_| last_part(new) != name);
     }
     for form in &FORMS {
         for found in form.captures_iter(line) {
@@ -91,7 +91,7 @@ fn read_replacement<'t>(line: &'t str, name: &str) -> Option<Replacement<'t>> {
             let before = line.get(..new.start()).unwrap_or_default();
             let old = last_old(before, name, whole.start());
             if let Some(old) = old.filter(|_| is_name && last_part(new.as_str()) != name) {
-                return Some(Replacement { old, new: new.as_str() });
+                return Some(ReplacedName { old, new: new.as_str() });
             }
         }
     }

@@ -10,7 +10,7 @@ use super::installed::InstalledPackages;
 use super::rename::write_replacement;
 use papayu_base::domain::Failure;
 use papayu_base::text::Pattern;
-use papayu_logs::failure::{Replacement, find_replacement};
+use papayu_logs::failure::{ReplacedName, find_replacement};
 
 /// Most failures that are looked up.
 const MAX_FAILURES: usize = 50;
@@ -68,7 +68,7 @@ fn replace_names(
     }
     let notes = packages.notes_for(context, spot)?;
     for name in &names {
-        let found: Vec<Replacement<'_>> =
+        let found: Vec<ReplacedName<'_>> =
             notes.iter().filter_map(|text| find_replacement(text, name)).collect();
         match found.as_slice() {
             [] => {}

@@ -9,7 +9,7 @@ use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::{DiagnosticContext, Spot};
 use super::super::tool_context::NoResult;
 
-/// The beginnings of the names of the files that tell what changed, in capitals.
+/// The beginnings of the names of files about changes, in capitals.
 const NOTES: [&str; 8] =
     ["CHANGE", "HISTORY", "NEWS", "MIGRAT", "UPGRAD", "RELEASE", "README", "METADATA"];
 
@@ -107,11 +107,11 @@ fn list_python(context: &DiagnosticContext<'_>) -> Result<Vec<InstalledPackage>,
 /// The packages of `cargo metadata`.
 #[derive(Deserialize)]
 struct CargoMetadata {
-    packages: Vec<CargoPackage>,
+    packages: Vec<MetadataPackage>,
 }
 
 #[derive(Deserialize)]
-struct CargoPackage {
+struct MetadataPackage {
     name: String,
     manifest_path: PathBuf,
 }
@@ -167,7 +167,7 @@ fn find_node_modules(context: &DiagnosticContext<'_>, spot: &Spot) -> Vec<PathBu
     folders.collect()
 }
 
-/// Returns the texts of a package that tell what changed.
+/// Returns the texts of a package about its changes.
 fn read_notes(context: &DiagnosticContext<'_>, folder: &Path) -> String {
     let disk = context.tools.system.disk;
     let mut text = String::new();
@@ -175,7 +175,7 @@ fn read_notes(context: &DiagnosticContext<'_>, folder: &Path) -> String {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
         if NOTES.iter().any(|beginning| name.starts_with(beginning)) && disk.is_file(&path) {
             let mut bytes = Vec::new();
-            // What cannot be read tells nothing.
+            // A file that cannot be read is left out.
             let read =
                 disk.open(&path).and_then(|file| file.take(MAX_FILE).read_to_end(&mut bytes));
             if read.is_ok() {

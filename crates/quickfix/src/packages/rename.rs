@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::super::diagnostic_context::{RuleDecision, Spot};
 use super::super::line_index::{LineIndex, Unit};
-use papayu_logs::failure::{Replacement, last_part};
+use papayu_logs::failure::{ReplacedName, last_part};
 
 /// The words with which a line takes names from a module.
 const IMPORTS: [&str; 6] = ["import ", "from ", "use ", "pub use ", "export ", "const {"];
 
 /// Writes the new name wherever the file uses the old one in the way of the line; in an import, also where it uses what is imported.
-pub(super) fn write_replacement(spot: &Spot, name: &str, found: Replacement<'_>) -> RuleDecision {
+pub(super) fn write_replacement(spot: &Spot, name: &str, found: ReplacedName<'_>) -> RuleDecision {
     let source = &spot.source;
     let new = last_part(found.new);
     let Some(range) = spot.find_name(name, Unit::Char) else {
@@ -41,7 +41,7 @@ pub(super) fn write_replacement(spot: &Spot, name: &str, found: Replacement<'_>)
     spot.replace_all(uses.collect(), new)
 }
 
-/// Returns the text before a name that says to what it belongs: `a.b.`, `Type::`.
+/// Returns the owner before a name, with its sign: `a.b.`, `Type::`.
 fn owner<'s>(source: &'s LineIndex, name: &Range<usize>) -> &'s str {
     let before = source.text.get(..name.start).unwrap_or_default();
     if !before.ends_with(['.', ':']) {

@@ -103,7 +103,7 @@ impl<'t> HandlerReader<'t> {
                 || it.kind().starts_with("throw")
                 || it.kind().contains("creation") && self.text_of(it).len() > MAX_EMPTY
                 || it.kind().starts_with("new_");
-            // What counts the errors reports them.
+            // A count of the errors is a report.
             let records = it.kind().contains("assignment") || it.kind().starts_with("update");
             !uses && !acts && !records
         })
