@@ -4,13 +4,13 @@
 use super::change_state::ChangeState;
 use super::engine_inputs::EngineInputs;
 use super::failure_places::place_in_repository;
-use super::judged_code::{find_definition, show_blocks};
+use super::judged_code::{find_definition, find_names, show_blocks};
 use super::known_failure::KnownFailure;
 use super::review::tests_of;
 use papayu_base::domain::{Failure, RepoPath};
 use papayu_base::text::encoding;
 use papayu_base::text::line_diff::changed_lines;
-use papayu_lang::Language;
+use papayu_lang::{Family, Language};
 use papayu_logs::failure::list_failures;
 use papayu_patch::preview::Change;
 use papayu_patch::prompts::{JudgedPart, judge_message};
@@ -26,8 +26,11 @@ const MAX_TESTS: usize = 3;
 /// Most files that are searched for the name of a changed data file.
 const MAX_SEARCHED: usize = 2_000;
 
-/// Most places in the packet that read a changed data file.
-const MAX_READERS: usize = 4;
+/// Most places in the packet that read a changed data file, and most of documents.
+const MAX_PLACES: usize = 4;
+
+/// Shorter names of definitions are words of any document.
+const MIN_NAME: usize = 4;
 
 /// Returns the packet of the change that a run has vetted last, masked; empty without one.
 pub(super) fn write_packet(
@@ -51,6 +54,7 @@ pub(super) fn write_packet(
         part("CHANGE", 2_300, render_shown(change.whole())),
         part("CHANGED CODE AFTERWARDS", 1_300, show_changed_code(change)),
         part("READERS OF CHANGED DATA", 500, show_readers(inputs, change)),
+        part("DOCUMENTS ABOUT IT", 500, show_documents(inputs, change)),
     ])
 }
 
@@ -123,50 +127,96 @@ fn read_before(
     (!is_hidden).then_some(text)
 }
 
-/// Returns the definitions of code that the change touches, as they are with it.
-fn show_changed_code(change: &VettedChange) -> String {
-    let mut shown = Vec::new();
+/// A changed file of code: its path, its text with the change, and the lines that the change touches, from 1.
+struct ChangedCode<'a> {
+    path: &'a RepoPath,
+    text: String,
+    lines: Vec<u32>,
+}
+
+/// Returns the files of code that the change writes.
+fn list_changed_code(change: &VettedChange) -> Vec<ChangedCode<'_>> {
+    let mut changed = Vec::new();
     for file in change.whole().changes() {
         let (path, before, after) = match file {
             Change::WriteFile { path, before, after } => (path, before.as_slice(), after),
             Change::CreateFile { path, after } => (path, &[][..], after),
             _ => continue,
         };
-        if Language::of_path(path.as_str()).is_none() {
+        if !Family::of_path(path.as_str()).is_code() {
             continue;
         }
         let lines = changed_lines(before, after).into_iter().flat_map(|run| {
             // After a deletion there is no new line, so the next one shows the place.
             run.after.start..run.after.end.max(run.after.start + 1)
         });
-        let lines: Vec<u32> = lines.filter_map(|line| u32::try_from(line + 1).ok()).collect();
-        shown.push(show_blocks(path.as_str(), &encoding::shown(after), &lines));
+        let lines = lines.filter_map(|line| u32::try_from(line + 1).ok()).collect();
+        changed.push(ChangedCode { path, text: encoding::shown(after).into_owned(), lines });
     }
-    shown.join("\n")
+    changed
+}
+
+/// Returns the definitions of code that the change touches, as they are with it.
+fn show_changed_code(change: &VettedChange) -> String {
+    let changed = list_changed_code(change);
+    let shown = changed.iter().map(|it| show_blocks(it.path.as_str(), &it.text, &it.lines));
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the names of the changed files of data.
+fn list_changed_data(change: &VettedChange) -> Vec<&str> {
+    let changed = change.whole().changes().iter().map(Change::path);
+    changed
+        .filter(|path| !Family::of_path(path.as_str()).is_code())
+        .map(RepoPath::file_name)
+        .collect()
 }
 
 /// Returns the places of code that name a changed file of data.
 fn show_readers(inputs: &EngineInputs<'_>, change: &VettedChange) -> String {
-    let changed = change.whole().changes().iter().map(Change::path);
-    let data: Vec<&str> = changed
-        .filter(|path| Language::of_path(path.as_str()).is_none())
-        .map(RepoPath::file_name)
+    let is_code = |path: &str| Family::of_path(path).is_code();
+    show_naming(inputs, change, is_code, &list_changed_data(change))
+}
+
+/// Returns the places of documents that name a changed definition or file of data: what is right may be written there.
+fn show_documents(inputs: &EngineInputs<'_>, change: &VettedChange) -> String {
+    let changed = list_changed_code(change);
+    let names: Vec<String> = changed
+        .iter()
+        .flat_map(|it| find_names(it.path.as_str(), &it.text, &it.lines))
+        .filter(|name| name.len() >= MIN_NAME)
         .collect();
-    if data.is_empty() {
+    let names: Vec<&str> =
+        names.iter().map(String::as_str).chain(list_changed_data(change)).collect();
+    let is_document = |path: &str| {
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        ["md", "rst", "adoc", "txt"].contains(&ending) && !path.starts_with("tests/")
+    };
+    show_naming(inputs, change, is_document, &names)
+}
+
+/// Returns the places of files of a kind that have one of these words, the first of each file.
+fn show_naming(
+    inputs: &EngineInputs<'_>,
+    change: &VettedChange,
+    is_wanted: fn(&str) -> bool,
+    words: &[&str],
+) -> String {
+    if words.is_empty() {
         return String::new();
     }
-    let code = inputs.world.survey.files().iter().filter(|path| Language::of_path(path).is_some());
+    let files = inputs.world.survey.files().iter().filter(|path| is_wanted(path));
     let mut shown = Vec::new();
-    for path in code.take(MAX_SEARCHED) {
+    for path in files.take(MAX_SEARCHED) {
         let Some(text) =
             RepoPath::parse(path).ok().and_then(|path| read_before(inputs, change, &path))
         else {
             continue;
         };
-        let at = text.lines().position(|line| data.iter().any(|name| line.contains(name)));
+        let at = text.lines().position(|line| words.iter().any(|word| line.contains(word)));
         let Some(line) = at.and_then(|at| u32::try_from(at + 1).ok()) else { continue };
         shown.push(show_blocks(path, &text, &[line]));
-        if shown.len() == MAX_READERS {
+        if shown.len() == MAX_PLACES {
             break;
         }
     }

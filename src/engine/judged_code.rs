@@ -1,5 +1,6 @@
 //! The parts of files around given lines, with their numbers, for a reader who sees nothing else of them.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use papayu_index::Symbol;
@@ -50,6 +51,13 @@ pub(super) fn find_definition(path: &str, text: &str, name: &str) -> Option<u32>
         .iter()
         .find(|symbol| symbol.kind.is_callable() && &*symbol.name == name)
         .map(|it| it.line)
+}
+
+/// Returns the names of the definitions around the lines of a file, each once.
+pub(super) fn find_names(path: &str, text: &str, lines: &[u32]) -> BTreeSet<String> {
+    let symbols = read_symbols(path, text);
+    let is_around = |it: &&Symbol| lines.iter().any(|line| it.start <= *line && *line <= it.end);
+    symbols.iter().filter(is_around).map(|it| it.name.to_string()).collect()
 }
 
 /// Returns the definitions of a file; none without a grammar.
