@@ -47,3 +47,15 @@ fn is_token(user: &str) -> bool {
         && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
         && (has_digit(user) || is_random(user.as_bytes()))
 }
+
+/// Returns the password before the `@` of a data source: the text after the first colon of the word.
+pub(super) fn password_before(text: &str, at: usize) -> Option<Range<usize>> {
+    let from = text.ceil_char_boundary(at.saturating_sub(MAX_USER));
+    let before = text.get(from..at)?;
+    let start =
+        before.rfind(|c: char| c.is_whitespace() || "\"'`=".contains(c)).map_or(0, |it| it + 1);
+    let word = before.get(start..)?.rsplit("//").next()?;
+    let (_, password) = word.split_once(':')?;
+    let place = at - password.len()..at;
+    (password.len() >= 3 && !is_placeholder(password)).then_some(place)
+}

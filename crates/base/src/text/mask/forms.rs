@@ -37,6 +37,8 @@ enum FormCue {
     Dump,
     /// The option of a password in commands.
     Option,
+    /// The network in the name of a data source of Go, as in `user:password@tcp(db:3306)/shop`.
+    DataSource,
     /// A form of key, by its place among the rules.
     Rule(usize),
 }
@@ -58,8 +60,11 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     }
     cues.add("private key", FormCue::Armour);
     cues.add("000000", FormCue::Dump);
-    for option in [" -p ", " -x ", " -a ", " -pw "] {
+    for option in [" -p ", " -x ", " -a ", " -pw ", " -w "] {
         cues.add(option, FormCue::Option);
+    }
+    for network in ["@tcp(", "@unix("] {
+        cues.add(network, FormCue::DataSource);
     }
     for (at, rule) in rules.iter().enumerate() {
         for cue in &rule.cues {
@@ -122,6 +127,12 @@ fn find_in_view(view: &SourceView, depth: usize) -> Vec<Range<usize>> {
     found.iter().map(|place| view.source(place)).collect()
 }
 
+/// Returns `true` for the beginning of a command that names a user.
+fn names_user(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    words.any(|word| ["-u", "-U", "-user", "--user", "--username"].contains(&word))
+}
+
 fn before_name(text: &str, name: &assignment::Name) -> Option<u8> {
     text.as_bytes().get(name.place.start.checked_sub(1)?).copied()
 }
@@ -158,11 +169,15 @@ impl FormSearch<'_> {
                 self.places.extend(key);
             }
             FormCue::Dump if place.start >= self.done => self.read_dump(place.start),
-            FormCue::Option if names::is_context(assignment::line_before(text, place.start)) => {
-                self.places.extend(judge::password_at(text, place.end));
+            FormCue::Option => {
+                let before = assignment::line_before(text, place.start);
+                if names::is_context(before) || names_user(before) {
+                    self.places.extend(judge::password_at(text, place.end));
+                }
             }
+            FormCue::DataSource => self.places.extend(address::password_before(text, place.start)),
             FormCue::Rule(at) => self.apply_rule(at, place),
-            FormCue::Armour | FormCue::Dump | FormCue::Option => {}
+            FormCue::Armour | FormCue::Dump => {}
         });
     }
 

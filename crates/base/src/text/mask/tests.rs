@@ -38,6 +38,8 @@ fn secrets_of_a_known_form_are_masked_and_the_words_around_them_stay() {
         (r#"DB_PASSWORD="river maple stone 42""#, r#"DB_PASSWORD="***""#),
         ("export VAULT_PASSPHRASE='correct horse battery staple'", "export VAULT_PASSPHRASE='***'"),
         ("ALTER ROLE app PASSWORD 'gingermaple'", "ALTER ROLE app PASSWORD '***'"),
+        ("open root:Ke7e65sec@tcp(db:3306)/app", "open root:***@tcp(db:3306)/app"),
+        ("xfreerdp -u bob -p I7NPOZoVvW8k host", "xfreerdp -u bob -p *** host"),
         (r#"./deploy --password "gingermaple""#, r#"./deploy --password "***""#),
     ] {
         assert_eq!(mask(text), masked, "{text}");
