@@ -100,11 +100,9 @@ fn read_stamp(text: &str) -> Option<LeadingTime<'_>> {
     let is_bare_clock = dated.is_none() && close.is_none();
     let rest = match close {
         Some(close) => rest.strip_prefix(close)?,
-        None => match rest.strip_prefix(':') {
-            Some(after) if after.starts_with(' ') => after,
-            _ => rest,
-        },
+        None => rest,
     };
+    let rest = rest.strip_prefix(':').filter(|after| after.starts_with(' ')).unwrap_or(rest);
     let is_end = rest.is_empty() || close.is_some() || rest.starts_with([' ', '\t', '|']);
     is_end.then_some(LeadingTime { rest, is_bare_clock })
 }

@@ -204,18 +204,18 @@ fn split_tag(line: &str) -> Option<TagParts<'_>> {
         b'[' => split_bracket(line, "[]"),
         b'(' => split_bracket(line, "()"),
         b'<' => split_bracket(line, "<>"),
-        b' ' => split_quote(line).or_else(|| split_wide(line)),
+        b' ' | b'\xe2' => split_quote(line).or_else(|| split_wide(line)),
         _ => split_word(line).or_else(|| split_logger(line)).or_else(|| split_wide(line)),
     }
 }
 
-/// `       > text`
+/// `       > text`, `▸ text`
 fn split_quote(line: &str) -> Option<TagParts<'_>> {
-    let quoted = line.trim_start_matches(' ').strip_prefix('>')?;
+    let quoted = line.trim_start_matches(' ').strip_prefix(['>', '▸'])?;
     let rest = after_blank(quoted)?;
     // Gradle's nested causes begin with more and more blanks, and are no quote.
     let tag = line.get(..line.len() - quoted.len())?;
-    line.starts_with("  ").then_some(TagParts { form: TagForm::Quote, tag, rest })
+    (line.starts_with("  ") || tag == "▸").then_some(TagParts { form: TagForm::Quote, tag, rest })
 }
 
 /// The signs behind a name that may have blanks in it.
@@ -232,7 +232,8 @@ fn split_wide(line: &str) -> Option<TagParts<'_>> {
     let (tag, rest) = line.split_at_checked(end)?;
     let name = tag.trim().trim_end_matches([':', '|', '│', '>', '▶']).trim_end();
     // The lines of a source or a table have numbers before a bar.
-    let is_name = name.chars().any(char::is_alphabetic)
+    let is_name = (name.len() > 1 || !tag.ends_with([':', '|']))
+        && name.chars().any(char::is_alphabetic)
         && name.split([' ', ':', '(']).all(|word| !is_level(word) && !is_source(word));
     is_name.then_some(TagParts { form: TagForm::Wide, tag, rest: after_blank(rest)? })
 }
@@ -273,6 +274,10 @@ fn split_word(line: &str) -> Option<TagParts<'_>> {
     };
     // A number before a bar is that of a line of source.
     if form == TagForm::Bar && (after.starts_with('|') || tag.bytes().all(|b| b.is_ascii_digit())) {
+        return None;
+    }
+    // `L:   3 | P:   7 | text` is a row of a table.
+    if form == TagForm::Colon && tag.len() == 1 && tag.chars().all(char::is_alphabetic) {
         return None;
     }
     // Asked last, because few lines come so far.
@@ -339,6 +344,7 @@ mod tests {
         assert_eq!(told("py3: x\npy3:\npy3:   y"), "py3~x\npy3~\npy3~  y\n");
         assert_eq!(told("w.1  | x\nw.1  |\nw.1  |   y"), "w.1~x\nw.1~\nw.1~  y\n");
         assert_eq!(told("  > x\n  > y\n  >  z"), "  >~x\n  >~y\n  >~ z\n");
+        assert_eq!(told("▸ x\n▸\n▸   y"), "▸~x\n▸~\n▸~  y\n");
         assert_eq!(told("a\tx\na\na\t  y"), "a~x\na~\na~  y\n");
         let logged = "DEBUG u.py:4:  x\nDEBUG u.py:5:  \nDEBUG u.py:4:    y";
         assert_eq!(told(logged), "DEBUG u.py:~x\nDEBUG u.py:~\nDEBUG u.py:~  y\n");
@@ -357,6 +363,7 @@ mod tests {
             "[INFO] a\n[INFO]\n[INFO]   b\n",
             "src/a.c: In f\nsrc/a.c:\nsrc/a.c:   x\n",
             "12 | a\n12 |\n12 |   b\n",
+            "L: 1 | a\nL:  1 | b\nL:   1 | c\n",
             "[a] x\n[a]\n\n[a]   y\n",
             "  data:\n  data:\n  data:\n",
             "> Task :a\n> Task :b\n> Task :c\n",

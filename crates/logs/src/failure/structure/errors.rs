@@ -6,9 +6,10 @@ use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
 use super::names::indent_of;
+use super::near::{MORE_LINES, NEAR, add_place_near, place_of_command};
 use super::place::{
-    PlaceInLine, find_place, has_word, heading_path, is_lead, line_number, message_after, own_path,
-    strip_severity, strip_span,
+    PlaceInLine, find_place, has_severity, has_word, heading_path, is_lead, message_after,
+    own_path, strip_severity, strip_span,
 };
 use super::table::read_table;
 use crate::failure::draft::FailureDraft;
@@ -18,10 +19,6 @@ use crate::failure::toolchain::generic::is_consequence;
 
 /// Most errors.
 const MAX_ERRORS: usize = 20;
-/// Lines below an error in which its place is looked for.
-const NEAR: usize = 12;
-/// Lines below an error that belong to its message.
-const MORE_LINES: usize = 3;
 /// Most lines below the last finding of a checker.
 const END_LINES: usize = 3;
 /// Lines on each side of the file of an error that have its other parts.
@@ -177,6 +174,9 @@ fn read_error(
     if let Some(message) = message {
         let before = level.as_ref().and_then(|found| group(found, "before")).unwrap_or_default();
         let mut found = error(message, None, true);
+        if let Some((place, message)) = place_of_command(before, message, above) {
+            return Some((error(message, Some(place), true), 0));
+        }
         let used = add_place_near(&mut found.draft, &format!("{before} {message}"), rest);
         return Some((found, used));
     }
@@ -192,6 +192,27 @@ fn read_error(
     read_path_first(line).map(|found| (found, 0))
 }
 
+/// The text after a place.
+struct TextAfter<'t> {
+    /// It has a severity in brackets.
+    has_label: bool,
+    message: &'t str,
+    /// The text from its severity on, if it has one.
+    unmarked: &'t str,
+}
+
+fn read_after(after: &str) -> TextAfter<'_> {
+    let label = find(FormKind::Label, after);
+    let severity = label.as_ref().and_then(|found| found.name("severity"));
+    let unmarked = after.get(severity.map_or(0, |it| it.start())..).unwrap_or_default();
+    let message = label.as_ref().and_then(|found| Some(found.name("message")?.as_str()));
+    TextAfter {
+        has_label: label.is_some(),
+        message: message.unwrap_or_else(|| message_after(after)),
+        unmarked: unmarked.trim_start_matches([':', ' ', '-', '\t']),
+    }
+}
+
 /// Reads an error in a line with a place.
 fn read_placed(
     line: &str,
@@ -201,11 +222,11 @@ fn read_placed(
     rest: &[&str],
 ) -> Option<(Candidate, usize)> {
     let at = place.location;
-    let after = message_after(place.after);
-    let is_first = is_lead(place.before);
+    let TextAfter { has_label, message: after, unmarked } = read_after(place.after);
+    let is_first =
+        is_lead(place.before) || place.after.starts_with(": ") && has_severity(place.before);
     let words = after.split_whitespace().filter(|word| word.len() > 1).count();
     let is_pointer = after.starts_with("at #");
-    let unmarked = place.after.trim_start_matches([':', ' ', '-', '\t']);
     if is_first && fits(FormKind::Mild, unmarked) {
         let mut found = error(strip_span(after), Some(at), false);
         found.certainty = ErrorCertainty::Mild;
@@ -216,6 +237,7 @@ fn read_placed(
         // The last lines of a checker that failed are its findings.
         let is_end = rest.iter().filter(|line| !line.trim().is_empty()).count() <= END_LINES;
         let has_level = level.is_some()
+            || has_label
             || is_end && fits(FormKind::Sentence, after)
             || fits(FormKind::Severity, unmarked)
             || fits(FormKind::Assertion, after)
@@ -448,43 +470,6 @@ fn add_lines(found: &mut Candidate, rest: &[&str]) -> usize {
         found.draft.add_line(line);
     }
     lines.len()
-}
-
-/// Finds the place of an error: in its own text without a line, or in the lines below. Returns the number of lines up to the
-/// place.
-fn add_place_near(draft: &mut FailureDraft, text: &str, rest: &[&str]) -> usize {
-    let own = own_path(text);
-    if let Some((path, number)) = own.as_ref().zip(line_number(text)) {
-        draft.add_location(Location { path: path.clone(), line: Some(number), column: None });
-        return 0;
-    }
-    for (at, line) in rest.iter().enumerate().take(NEAR) {
-        if at > 0 && find(FormKind::Level, line).is_some() {
-            break;
-        }
-        let place = find_place(line);
-        let number = own.as_ref().and_then(|_| line_number(line));
-        if let Some(place) = place {
-            draft.add_location(place.location);
-            return at + 1;
-        }
-        if let (Some(path), Some(number)) = (&own, number) {
-            add_text_above(draft, rest.get(..=at).unwrap_or_default());
-            draft.add_location(Location { path: path.clone(), line: Some(number), column: None });
-            return at + 1;
-        }
-    }
-    if let Some(path) = own {
-        let indented =
-            rest.iter().take(MORE_LINES).take_while(|line| line.starts_with([' ', '\t']));
-        indented.for_each(|line| draft.add_line(line));
-        draft.add_location(Location::file(&path));
-    }
-    0
-}
-
-fn add_text_above(draft: &mut FailureDraft, lines: &[&str]) {
-    lines.iter().take(MORE_LINES).for_each(|line| draft.add_line(line));
 }
 
 /// Reads `deploy/x.yaml: text`, with the path of a source file and no line.

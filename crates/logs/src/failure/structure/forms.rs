@@ -21,6 +21,8 @@ pub(super) enum FormKind {
     Time,
     Logger,
     Level,
+    /// A severity between a place and the message.
+    Label,
     Sentence,
     Mild,
     Quiet,

@@ -11,7 +11,7 @@ use super::place::starts_with_place;
 pub(in crate::failure) const CUES: &[&str] = &[
     "FAIL", "ailed", "ailure", "ailing", "not ok", "✗", "✘", "✖", "✕", "× ", "❌", "‼", "NOK",
     "E: ", "ERR!", "Node.js v", "!!!", "ndefined", "nexpected", "nknown", "annot ", "not found",
-    "nvalid", "xception", "ot in scope", "[-]", "(X)",
+    "nvalid", "xception", "ot in scope", "[-]", "(X)", "[!]",
 ];
 
 /// Most bytes of the last lines, and of the lines around others.

@@ -10,6 +10,7 @@ mod errors;
 mod forms;
 mod kept;
 mod names;
+mod near;
 mod place;
 mod run_verdict;
 mod sections;
@@ -21,6 +22,7 @@ pub(super) use place::find_place;
 pub(super) use run_verdict::{
     BARE_VERDICTS, RUN_CUES, RunVerdict, TestOutput, read_failed, read_passed, read_test,
 };
+pub(super) use sections::read_comment;
 
 use crate::failure::draft::FailureDraft;
 use forms::{FormKind, fits};

@@ -27,7 +27,11 @@ pub(in crate::failure) fn find_place(text: &str) -> Option<PlaceInLine<'_>> {
     // Many lines have no number.
     let has_number = text.bytes().any(|byte| byte.is_ascii_digit());
     let found = has_number.then(|| find(FormKind::Place, text))??;
-    let location = captured_location(&found).filter(|at| !is_host(&at.path))?;
+    let mut location = captured_location(&found).filter(|at| !is_host(&at.path))?;
+    let class = location.path.split_once('@').map(|(class, _)| class);
+    if let Some(class) = class.filter(|class| is_exception(class)) {
+        location.path.drain(..=class.len());
+    }
     let path = found.name("path")?;
     let line = found.name("line").or_else(|| found.name("line2"))?;
     // `src/a.js: text (2:2)` has its message between the two.
@@ -39,6 +43,12 @@ pub(in crate::failure) fn find_place(text: &str) -> Option<PlaceInLine<'_>> {
         before: text.get(..path.start().min(line.start()))?,
         after: text.get(end..)?,
     })
+}
+
+/// Returns `true` for the class of an exception, which D prints before the place: `core.exception.AssertError@src/a.d(3)`.
+fn is_exception(class: &str) -> bool {
+    let name = class.rsplit('.').next().unwrap_or_default();
+    !class.contains('/') && (name.ends_with("Error") || name.ends_with("Exception"))
 }
 
 /// Returns `true` if a line seems to begin with a place, and the text after it is that of no milder severity. Asked for every
@@ -126,6 +136,11 @@ pub(super) fn is_lead(before: &str) -> bool {
             && words.iter().any(|word| word == "error")
             && words.last().is_some_and(is_lead_word)
         || words.len() == 1 && word.ends_with(':')
+}
+
+/// Returns `true` if a logger's column before a place has the severity of an error.
+pub(super) fn has_severity(before: &str) -> bool {
+    before.split([' ', '\t', '[', ']']).any(|word| ["ERROR", "FATAL", "CRITICAL"].contains(&word))
 }
 
 /// Takes `characters 3-8 : ` off a message.

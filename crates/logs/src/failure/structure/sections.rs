@@ -70,7 +70,8 @@ pub(super) fn read_detail(draft: &mut FailureDraft, line: &str) {
         draft.add_location(place.location);
         let is_mark = |c: char| !c.is_alphanumeric();
         let is_short = |part: &str| part.trim_matches(is_mark).chars().count() <= 3;
-        let is_frame = trimmed.starts_with("at ") || trimmed.starts_with("In ");
+        let is_frame =
+            ["at ", "In ", "(in ", "in ", "(from "].iter().any(|it| trimmed.starts_with(it));
         if is_frame || is_short(place.before) && is_short(place.after) {
             return;
         }
@@ -81,6 +82,18 @@ pub(super) fn read_detail(draft: &mut FailureDraft, line: &str) {
     if text.chars().any(char::is_alphanumeric) && !fits(FormKind::Source, line) {
         draft.add_line(text);
     }
+}
+
+/// Reads a comment of TAP below the verdict of a test that failed. Returns `false` for a comment about something else.
+pub(in crate::failure) fn read_comment(draft: &mut FailureDraft, line: &str) -> bool {
+    let Some(text) = line.trim_start().strip_prefix('#').map(str::trim) else { return false };
+    let is_other = text.starts_with("Subtest")
+        || fits(FormKind::Pass, text)
+        || find(FormKind::Count, text).is_some();
+    if !is_other && !text.starts_with("Failed test") {
+        read_detail(draft, text);
+    }
+    !is_other
 }
 
 /// Reads the difference between the file of a test and what it printed, and returns the number of its lines.

@@ -225,6 +225,10 @@ impl VerdictReader<'_> {
         let is_numbered = item.len() < trimmed.len();
         let found = find_verdict(line);
         let name = found.as_ref().and_then(|found| group(found, "test"));
+        // `✗ duration......: avg=4ms  max=9ms`
+        if name.is_some_and(|name| name.contains(".....:")) {
+            return None;
+        }
         let name = clean_name(name.or(is_numbered.then_some(item)).unwrap_or_default());
         let is_sure = fits(FormKind::SureVerdict, line);
         if name.is_empty() && (found.is_some() || is_bare_verdict(trimmed)) {

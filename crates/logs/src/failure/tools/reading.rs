@@ -27,6 +27,8 @@ pub(in crate::failure) struct ToolReader {
     path_line: String,
     /// The last heading of each row that has headings.
     headings: Vec<FindingHeading>,
+    /// The current line and the one above, if they can be headings.
+    last_lines: [String; 2],
 }
 
 /// The heading above a finding.
@@ -61,6 +63,10 @@ impl ToolReader {
         findings: &mut LogFailures,
     ) -> LineImportance {
         self.note_path_line(text);
+        let [current, above] = &mut self.last_lines;
+        std::mem::swap(current, above);
+        current.clear();
+        current.push_str(Some(text).filter(|text| text.len() <= MAX_HEADING).unwrap_or_default());
         self.read_cued(text, cues, findings, true)
     }
 
@@ -197,6 +203,10 @@ impl ToolReader {
             return LineImportance::None;
         }
         let fits = |pattern: &Option<Pattern>| pattern.as_ref().is_some_and(|it| it.is_match(text));
+        if fits(&row.withdrawn) {
+            self.open = None;
+            return LineImportance::Known;
+        }
         if is_blank || fits(&row.library) {
             return LineImportance::Known;
         }
@@ -234,13 +244,7 @@ impl ToolReader {
     fn note_heading(&mut self, at: usize, text: &str) {
         let heading = ROWS.get(at).and_then(|row| row.heading.as_ref());
         let Some(found) = heading.and_then(|heading| heading.captures(text)) else { return };
-        let part = |name| group(&found, name).map(|it| first_chars(it, MAX_HEADING).to_owned());
-        let new = FindingHeading {
-            row: at,
-            place: location::captured_location(&found),
-            test: part("test"),
-            message: part("message"),
-        };
+        let new = read_heading(at, &found);
         let known = self.headings.iter_mut().find(|known| known.row == at);
         match known {
             // A place below a message belongs to it.
@@ -256,6 +260,10 @@ impl ToolReader {
 
     /// Returns the heading of a row's findings.
     fn heading_of(&self, at: usize, row: &MessageForm) -> Option<FindingHeading> {
+        if row.heading_above {
+            let [_, above] = &self.last_lines;
+            return Some(read_heading(at, &row.heading.as_ref()?.captures(above)?));
+        }
         if row.heading_cues.is_empty() {
             let found = row.heading.as_ref()?.captures(&self.path_line)?;
             let place = Some(Location::file(group(&found, "path")?));
@@ -293,6 +301,17 @@ impl OpenTool {
             self.draft.add_line(text.trim_start_matches(['│', '|']));
         }
         location::find_locations(trimmed, |at| self.draft.add_location(at));
+    }
+}
+
+/// Returns the parts in a heading of a row.
+fn read_heading(row: usize, found: &Captures<'_>) -> FindingHeading {
+    let part = |name| group(found, name).map(|it| first_chars(it, MAX_HEADING).to_owned());
+    FindingHeading {
+        row,
+        place: location::captured_location(found),
+        test: part("test"),
+        message: part("message"),
     }
 }
 

@@ -34,6 +34,9 @@ pub(super) struct MessageForm {
     pub(super) heading: Option<Pattern>,
     #[serde(default)]
     pub(super) heading_cues: Vec<String>,
+    /// `true` if the heading is the line directly above.
+    #[serde(default)]
+    pub(super) heading_above: bool,
     /// `true` if there are findings without a heading.
     #[serde(default)]
     pub(super) heading_optional: bool,
@@ -61,6 +64,9 @@ pub(super) struct MessageForm {
     /// A line that is no longer part of the failure.
     #[serde(default, deserialize_with = "read_option")]
     pub(super) end: Option<Pattern>,
+    /// A line below by which the lines are no failure.
+    #[serde(default, deserialize_with = "read_option")]
+    pub(super) withdrawn: Option<Pattern>,
     /// The kind of the other lines below the first one.
     #[serde(default)]
     pub(super) body: Body,

@@ -12,6 +12,7 @@ use crate::failure::draft::FailureDraft;
 use crate::failure::excerpt::LineImportance;
 use crate::failure::findings::LogFailures;
 use crate::failure::quoted;
+use crate::failure::structure::read_comment;
 use crate::failure::toolchain::Parser;
 use papayu_base::domain::{Failure, FailureKind, Location};
 
@@ -20,6 +21,8 @@ use super::runner::{NodeTestParser, RunnerHeadline};
 use super::stack::{self, StackFrame};
 
 const NAME: &str = "node";
+/// The toolchain of other tools that print TAP.
+const TAP: &str = "tap";
 
 const CUES: &[&str] = &[
     "FAIL ", "● ", " failing", "failing tests:", "not ok ", "Error: ", "Error [", "    at ", "  ─",
@@ -58,6 +61,8 @@ pub(in super::super) struct NodeParser {
     hint: Option<(Location, u8)>,
     /// `true` after a crash in the comments of TAP, until the file that crashed is named.
     crashed_file: bool,
+    /// `true` directly below the verdict of TAP about a test that failed, and the comments that explain it.
+    below_verdict: bool,
 }
 
 /// One failure being read.
@@ -90,6 +95,9 @@ impl Parser for NodeParser {
     fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let file = self.block.as_mut().and_then(|block| block.file.as_mut());
         if file.is_some_and(|file| file.read_comment(text)) {
+            return LineImportance::Part;
+        }
+        if std::mem::take(&mut self.below_verdict) && self.read_explanation(text, findings) {
             return LineImportance::Part;
         }
         let text = self.strip_comment(text);
@@ -149,6 +157,18 @@ impl NodeParser {
         rest
     }
 
+    /// Reads a comment below the verdict of a test. Another line ends the comments; returns `false` for it.
+    fn read_explanation(&mut self, text: &str, findings: &mut LogFailures) -> bool {
+        let Some(NodeBlock { draft, .. }) = &mut self.block else { return false };
+        self.below_verdict = read_comment(draft, text);
+        if self.below_verdict {
+            TAP.clone_into(&mut draft.failure.toolchain);
+        } else if draft.failure.toolchain == TAP {
+            self.end_block(findings);
+        }
+        self.below_verdict
+    }
+
     /// Starts a failed test, or adds its name to the open one that shares its error.
     fn begin_test(
         &mut self,
@@ -168,6 +188,7 @@ impl NodeParser {
             return LineImportance::Part;
         }
         self.end_block(findings);
+        self.below_verdict = self.runner.is_tap();
         let kind = if name.is_some() { FailureKind::Test } else { FailureKind::Crash };
         let file = file.map(Location::file);
         self.block = Some(NodeBlock {
