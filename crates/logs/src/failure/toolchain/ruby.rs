@@ -14,6 +14,7 @@ use crate::failure::draft::FailureDraft;
 use crate::failure::excerpt::LineImportance;
 use crate::failure::findings::LogFailures;
 use crate::failure::location;
+use crate::failure::paths::is_dependency;
 use papayu_base::domain::{FailureKind, Location};
 
 use super::Parser;
@@ -46,11 +47,21 @@ enum RubyMode {
     Minitest,
     /// Ruby's own backtrace.
     Trace,
+    /// The error of a task, and its backtrace.
+    Aborted,
 }
 
 impl Parser for Ruby {
     fn cues(&self) -> &'static [&'static str] {
-        &["Failures:", "An error occurred while loading ", "Failure:", "Error:", ".rb:", "rspec ./"]
+        &[
+            "Failures:",
+            "An error occurred while loading ",
+            "Failure:",
+            "Error:",
+            ".rb:",
+            "rspec ./",
+            " aborted!",
+        ]
     }
 
     fn is_open(&self) -> bool {
@@ -65,6 +76,7 @@ impl Parser for Ruby {
             RubyMode::None => LineImportance::None,
             RubyMode::Name => self.read_name_line(text),
             RubyMode::Trace => self.read_trace_line(text, findings),
+            RubyMode::Aborted => self.read_aborted_line(text.trim(), findings),
             RubyMode::Rspec | RubyMode::Loading | RubyMode::Minitest => {
                 self.read_detail_line(text, findings)
             }
@@ -72,7 +84,12 @@ impl Parser for Ruby {
     }
 
     fn finish(&mut self, findings: &mut LogFailures) {
-        if let Some(mut draft) = self.open.take() {
+        // A task that only runs a command repeats that it failed.
+        let is_own = |at: &Location| !is_dependency(&at.path);
+        let is_reason = |draft: &FailureDraft| {
+            self.mode != RubyMode::Aborted || draft.failure.locations.iter().any(is_own)
+        };
+        if let Some(mut draft) = self.open.take().filter(is_reason) {
             let message = &draft.failure.message;
             if message.contains("LoadError") || message.contains("cannot load such file") {
                 draft.failure.kind = FailureKind::Import;
@@ -107,6 +124,12 @@ impl Ruby {
         if is_minitest_headline(text) {
             self.finish(findings);
             self.mode = RubyMode::Name;
+            return Some(LineImportance::Fault);
+        }
+        if text.strip_suffix(" aborted!").is_some_and(|program| !program.contains(' ')) {
+            self.finish(findings);
+            self.open = Some(FailureDraft::new(NAME, FailureKind::Crash, ""));
+            self.mode = RubyMode::Aborted;
             return Some(LineImportance::Fault);
         }
         if self.mode == RubyMode::None
@@ -184,6 +207,20 @@ impl Ruby {
                 let class = std::mem::take(&mut self.class);
                 draft.add_line(format!("{class} {line}").trim_start());
             }
+        }
+        LineImportance::Part
+    }
+
+    /// Reads the message of a task's error, then its frames; another line ends them.
+    fn read_aborted_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+        let Some(draft) = &mut self.open else { return LineImportance::None };
+        if let Some(at) = frame_place(text) {
+            draft.add_location(at);
+        } else if draft.failure.locations.is_empty() && !text.starts_with("Tasks: ") {
+            draft.add_line(text);
+        } else {
+            self.finish(findings);
+            return LineImportance::Known;
         }
         LineImportance::Part
     }

@@ -14,12 +14,21 @@ use crate::failure::draft::{FailureDraft, MAX_LOCATIONS, MAX_QUOTED_CHARS};
 use crate::failure::excerpt::LineImportance;
 use crate::failure::findings::LogFailures;
 use crate::failure::{location, paths, quoted};
-use papayu_base::domain::{FailureKind, Location};
+use papayu_base::domain::{Failure, FailureKind, Location};
 
 use papayu_base::text::first_chars;
 
 /// The toolchain of all failures of Python, whichever of its tools reports them.
 pub(super) const NAME: &str = "python";
+
+/// The lines between two tracebacks of one error.
+const CHAINS: [&str; 2] = [
+    "The above exception was the direct cause of the following exception:",
+    "During handling of the above exception, another exception occurred:",
+];
+
+/// Lines below an exception that may belong to it.
+const MAX_BELOW: u8 = 8;
 
 /// Lines of source that are kept.
 const MAX_SOURCE_LINES: usize = 12;
@@ -30,6 +39,17 @@ pub(super) struct Tracebacks {
     open: Option<Traceback>,
     /// The unittest of the next traceback.
     unittest: Option<String>,
+    /// An exception in a library, which the next traceback may replace.
+    cause: Option<LibraryError>,
+}
+
+/// An exception without a frame of the project.
+struct LibraryError {
+    failure: Failure,
+    /// Lines below it in which the next traceback may be announced.
+    left: u8,
+    /// The next traceback is of the same error.
+    is_chained: bool,
 }
 
 /// Returns a line of a group of exceptions without the margin that shows the group: `  | ValueError: no`,
@@ -55,11 +75,12 @@ struct Traceback {
 impl Tracebacks {
     /// Returns `true` if lines without a cue are needed too.
     pub(super) fn is_open(&self) -> bool {
-        self.open.is_some() || self.unittest.is_some()
+        self.open.is_some() || self.unittest.is_some() || self.cause.is_some()
     }
 
     /// Reads one cleaned line and returns its claim.
     pub(super) fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+        self.follow_cause(text, findings);
         if let Some(test) = unittest_name(text) {
             self.finish(findings);
             findings.add(FailureDraft::test(NAME, &test).finish());
@@ -118,6 +139,22 @@ impl Tracebacks {
     /// Adds what is still open.
     pub(super) fn finish(&mut self, findings: &mut LogFailures) {
         self.end_traceback("", findings);
+        self.add_cause(findings);
+    }
+
+    /// Looks for the announcement of the next traceback below an exception in a library.
+    fn follow_cause(&mut self, text: &str, findings: &mut LogFailures) {
+        let Some(cause) = self.cause.as_mut().filter(|cause| !cause.is_chained) else { return };
+        cause.is_chained = CHAINS.contains(&text.trim());
+        cause.left = cause.left.saturating_sub(1);
+        if !cause.is_chained && cause.left == 0 {
+            self.add_cause(findings);
+        }
+    }
+
+    /// Adds the exception in a library.
+    fn add_cause(&mut self, findings: &mut LogFailures) {
+        self.cause.take().into_iter().for_each(|cause| findings.add(cause.failure));
     }
 
     /// Adds the open traceback with its exception, which is empty if the log ended before it.
@@ -132,11 +169,22 @@ impl Tracebacks {
         if let Some(test) = &self.unittest {
             draft = draft.for_test(test);
         }
+        let is_own =
+            |at: &Location| !paths::is_dependency(&at.path) && !paths::is_runtime(&at.path);
+        let has_own = open.frames.iter().any(is_own);
         for at in open.frames {
             draft.add_location(at);
         }
         open.source.iter().for_each(|source| draft.add_source(source));
-        findings.add(draft.finish_innermost_last());
+        let failure = draft.finish_innermost_last();
+        // Of one error, the traceback through the project is of use.
+        let cause = self.cause.take().filter(|cause| !cause.is_chained || !has_own);
+        cause.into_iter().for_each(|cause| findings.add(cause.failure));
+        if has_own || self.unittest.is_some() {
+            findings.add(failure);
+        } else {
+            self.cause = Some(LibraryError { failure, left: MAX_BELOW, is_chained: false });
+        }
     }
 }
 
