@@ -15,9 +15,11 @@ const MAX_PLACES: usize = 3;
 /// Returns the explanation as text.
 pub fn explain_log(log: &Log) -> String {
     let mut text = String::new();
-    let class = log.triage.class;
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "cause: {} ({})", class.name(), describe_class(class));
+    let _ = match class_of(log) {
+        Some(class) => writeln!(text, "cause: {} ({})", class.name(), describe_class(class)),
+        None => writeln!(text, "cause: none (nothing failed)"),
+    };
     for evidence in &log.triage.evidence {
         let _ = writeln!(text, "  {}: {}", evidence.rule, evidence.line);
     }
@@ -46,7 +48,7 @@ pub fn explain_log(log: &Log) -> String {
 /// Returns the explanation as JSON.
 pub fn explain_as_json(log: &Log) -> Value {
     json!({
-        "class": log.triage.class.name(),
+        "class": class_of(log).map(FailureClass::name),
         "evidence": log.triage.evidence,
         "failures": log.report.failures,
         "command": log.report.command,
@@ -54,6 +56,12 @@ pub fn explain_as_json(log: &Log) -> Value {
         "unknown": list_unknown(log),
         "next_step": next_step(log),
     })
+}
+
+/// Returns the class of the cause; `None` if nothing failed.
+fn class_of(log: &Log) -> Option<FailureClass> {
+    let class = log.triage.class;
+    (!log.report.passed || class != FailureClass::Unknown).then_some(class)
 }
 
 /// Writes a failure with its first line and its nearest places.
@@ -76,6 +84,9 @@ fn write_failure(text: &mut String, failure: &Failure) {
 fn list_unknown(log: &Log) -> Vec<&'static str> {
     let failures = &log.report.failures;
     let mut unknown = Vec::new();
+    if class_of(log).is_none() {
+        return unknown;
+    }
     if failures.is_empty() {
         unknown.push("what failed");
     } else if failures.iter().all(|failure| failure.locations.is_empty()) {
@@ -94,6 +105,9 @@ fn list_unknown(log: &Log) -> Vec<&'static str> {
 fn next_step(log: &Log) -> String {
     if let Some(step) = &log.triage.next_step {
         return step.to_string();
+    }
+    if class_of(log).is_none() {
+        return "nothing to do: the log ends with a success, and names no failure".to_owned();
     }
     match (&log.report.command, log.report.failures.is_empty()) {
         (Some(command), _) => format!(
@@ -142,6 +156,10 @@ mod tests {
             explain_log(&log)
                 .contains("not known: what failed, the class of the cause, the command")
         );
+        log.report.passed = true;
+        assert!(explain_log(&log).starts_with("cause: none (nothing failed)\n"));
+        assert_eq!(explain_as_json(&log)["class"], Value::Null);
+        log.report.passed = false;
         log.report.failures.push(Failure {
             kind: FailureKind::Test,
             test: Some("adds".into()),

@@ -155,6 +155,7 @@ impl Log {
                     all.report.failures.push(failure);
                 }
             }
+            all.report.passed &= report.passed;
             all.report.mentions.extend(report.mentions);
             all.report.log_bytes = all.report.log_bytes.saturating_add(report.log_bytes);
             // The first log that names a command decides.

@@ -160,6 +160,9 @@ pub struct FailureReport {
     /// The end of the log as it was printed, without colors; not serialized.
     #[serde(skip)]
     pub raw: String,
+    /// It has no failure, and its end is that of a success; not serialized.
+    #[serde(skip)]
+    pub passed: bool,
     /// The length of the log in bytes.
     pub log_bytes: u64,
     /// Lines that the log of a run that passed has with another version.

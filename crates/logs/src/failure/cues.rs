@@ -83,7 +83,9 @@ pub(super) fn find_cues(line: &str) -> Cued {
         invocation: is_cued(1) || line.starts_with(['$', '+']),
         structure: is_cued(2),
         run: is_cued(3) || line.starts_with("OK") || line.ends_with("%]"),
-        test: is_cued(4) || structure::BARE_VERDICTS.contains(&line),
+        test: is_cued(4)
+            || structure::BARE_VERDICTS.contains(&line)
+            || ["ok ", "not ok", "1.."].iter().any(|start| line.starts_with(start)),
         rows,
     }
 }

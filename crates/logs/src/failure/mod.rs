@@ -69,6 +69,7 @@ pub use report::{MAX_REPORT_BYTES, ReportFault};
 pub use report_file::read_report;
 pub use scan::Listener;
 pub use steps::{StepState, StepTracker};
+pub(crate) use structure::is_expected_failure;
 pub use successor::{ReplacedName, find_replacement, last_part};
 
 /// Builds the tables that every log needs, which takes milliseconds.

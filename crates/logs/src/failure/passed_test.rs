@@ -1,19 +1,22 @@
 //! Finds out what a test printed that passed: it is no failure of a run in which others fail.
 
 use super::findings::LogFailures;
-use super::structure::{KeptLines, TestOutput, read_test};
+use super::structure::{KeptLines, TestOutput, read_failed, read_test};
 
 /// Parts of which each line about the output of one test has one.
 pub(super) const CUES: &[&str] = &[
     "[ RUN ", "    OK ] ", "=== RUN", "=== PAUSE", "=== CONT", "--- PASS", "--- SKIP", "--- FAIL",
     "FAILED  ]", " Test Case ", "Test Case '", " Test ", "    Start ", " Test #", ".py::",
     ") ... ", " ... ok", "PASS [", "FAIL [", "LEAK [", "OUT [", "Summary [", " PASSES =", " =====",
+    " flaky", "Flakes:",
 ];
 
 /// The output that follows, and what was known before it.
 #[derive(Debug, Default)]
 pub(super) struct PassedTest {
     running: Option<RunningOutput>,
+    /// The lines of a list name tests that passed on a later try.
+    is_flaky: bool,
 }
 
 /// The output of a test.
@@ -27,6 +30,19 @@ struct RunningOutput {
 }
 
 impl PassedTest {
+    /// Takes back the failures of a test in a list of those that passed on a later try.
+    pub(super) fn read_flaky(&mut self, line: &str, findings: &mut LogFailures) {
+        if !self.is_flaky {
+            return;
+        }
+        let name = line.trim_end_matches(['─', ' ']);
+        self.is_flaky = name.contains(char::is_alphabetic) && read_failed(line, false).is_none();
+        if self.is_flaky {
+            let is_named = |test: &str| name.ends_with(test);
+            findings.retain(|_, failure| !failure.test.as_deref().is_some_and(is_named));
+        }
+    }
+
     /// Reads a line; `is_cued` is `true` if it has one of the cues.
     pub(super) fn read_line(&mut self, line: &str, is_cued: bool) -> [Option<TestOutput>; 2] {
         if let Some(running) = &mut self.running {
@@ -56,6 +72,7 @@ impl PassedTest {
             TestOutput::PassedLate(test) => {
                 findings.retain(|_, failure| failure.test.as_ref() != Some(&test));
             }
+            TestOutput::BeginsFlaky => self.is_flaky = true,
             // The output of tests that run at the same time is mixed.
             TestOutput::Failed => self.running = None,
             TestOutput::Begins(_) | TestOutput::BeginsHere | TestOutput::BeginsPassed => {

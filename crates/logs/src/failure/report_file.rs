@@ -34,7 +34,8 @@ pub fn read_report(bytes: &[u8], limits: ReportLimits) -> Result<WholeReport, Re
 
 /// Returns the report with a sentence about it if it has no failure: a person must see that the file was read.
 fn with_note_of_none(mut whole: WholeReport) -> WholeReport {
-    if whole.report.failures.is_empty() {
+    whole.report.passed = whole.report.failures.is_empty();
+    if whole.report.passed {
         whole.notes.push("it has no open failure".to_owned());
     }
     whole

@@ -260,10 +260,22 @@ impl<'a> LogScan<'a> {
             let has_tests = !tests.is_empty() && !found.iter().any(is_placed);
             self.findings.add_found(if has_tests { tests } else { found });
         }
+        let is_passed = has_succeeded || after.is_some();
         let (failures, mentions) = self.findings.finish();
+        let passed = is_passed && failures.is_empty();
         let moved = self.excerpt.take_moved();
         let excerpt = self.excerpt.finish();
-        FailureReport { failures, mentions, command, exit_code, excerpt, raw, log_bytes, moved }
+        FailureReport {
+            failures,
+            mentions,
+            command,
+            exit_code,
+            excerpt,
+            raw,
+            passed,
+            log_bytes,
+            moved,
+        }
     }
 
     /// Returns the command of the first job that failed, else the first that was named.
@@ -369,6 +381,7 @@ impl<'a> LogScan<'a> {
         let is_alone = self.jobs.len() == 1;
         let Some(job) = self.jobs.get_mut(self.current) else { return };
         let is_cued = cued.generic || cued.structure;
+        self.passed_test.read_flaky(line, &mut self.findings);
         let outputs = self.passed_test.read_line(line, cued.test);
         if outputs.iter().flatten().any(TestOutput::ends_failures) && job.is_in_failure() {
             job.close_failures(&mut self.findings);

@@ -70,6 +70,10 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -
     if ending == CommandEnd::Unknown && ends_in_success(&report.raw) {
         return Triage::default();
     }
+    // All tests passed, so that only something else can have failed.
+    if ending == CommandEnd::Unknown && report.passed {
+        return triage_lines(signals, |_, hit| !hit.is_claimed).unwrap_or_default();
+    }
     let (tests, others): (Vec<_>, Vec<_>) = report
         .failures
         .iter()

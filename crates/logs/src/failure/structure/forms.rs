@@ -52,6 +52,8 @@ pub(super) enum FormKind {
     TestStart,
     /// A test passed.
     TestPass,
+    /// The heading of a list of tests that passed on a later try.
+    FlakyList,
 }
 
 /// One form of line.

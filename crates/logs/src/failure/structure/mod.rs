@@ -19,6 +19,7 @@ mod verdicts;
 
 pub(super) use kept::{CUES, KeptLines};
 pub(super) use place::find_place;
+pub(crate) use run_verdict::is_expected_failure;
 pub(super) use run_verdict::{
     BARE_VERDICTS, RUN_CUES, RunVerdict, TestOutput, read_failed, read_passed, read_test,
 };

@@ -32,7 +32,7 @@ const MAX_TOTAL: usize = 120;
 pub(in crate::failure) const RUN_CUES: &[&str] = &[
     "session starts", "unning ", "Starting ", "RUN  v", "PHPUnit ", "Test project", "=== RUN ",
     "T E S T S", "passed", "ok ", "0 fail", "0 error", "ailures: 0", "ailed: 0", "ailed 0",
-    "passing", "PASSED", "tests successful", "Result: PASS",
+    "passing", "PASSED", "tests successful", "Result: PASS", " flaky", "Flakes: ",
 ];
 
 /// Reads the first or the last line of a run that passed, which has one of the cues.
@@ -89,10 +89,15 @@ fn is_progress(line: &str) -> bool {
     line.starts_with('.') && line.ends_with("%]") && is_passing(line)
 }
 
+/// Returns `true` for the verdict of a test that TAP expects to fail.
+pub(crate) fn is_expected_failure(line: &str) -> bool {
+    let marks = ["# todo", "# skip"];
+    line.starts_with("not ok") && marks.iter().any(|it| line.to_ascii_lowercase().contains(it))
+}
+
 /// Reads a line that may be about a failure; `is_after_run` is `true` if a run passed before.
 pub(in crate::failure) fn read_failed(line: &str, is_after_run: bool) -> Option<RunVerdict> {
-    // TAP expects a test with this mark to fail.
-    if line.starts_with("not ok") && line.to_ascii_lowercase().contains("# todo") {
+    if is_expected_failure(line) {
         return None;
     }
     if fits(FormKind::FailedTotal, line) {
@@ -123,6 +128,8 @@ pub(in crate::failure) enum TestOutput {
     Passed(PassedName),
     /// This test passed, which printed something before.
     PassedLate(String),
+    /// The tests in the lines that follow passed on a later try.
+    BeginsFlaky,
     /// A test failed, or goes on while others run.
     Failed,
 }
@@ -193,6 +200,13 @@ pub(in crate::failure) fn read_test(line: &str) -> [Option<TestOutput>; 2] {
             _ => [None, None],
         },
         [b'=' | b'-', ..] => read_go_or_heading(line),
+        [b'o', b'k', b' ', ..]
+        | [b'n', b'o', b't', b' ', b'o', b'k', ..]
+        | [b'1', b'.', b'.', ..] => {
+            let todo = is_expected_failure(line).then_some(TestOutput::BeginsPassed);
+            [Some(TestOutput::Passed(PassedName::Next)), todo]
+        }
+        _ if fits(FormKind::FlakyList, line) => one(TestOutput::BeginsFlaky),
         _ if line.trim_start().starts_with("PASS [") => {
             [Some(TestOutput::Passed(PassedName::Next)), Some(TestOutput::BeginsPassed)]
         }

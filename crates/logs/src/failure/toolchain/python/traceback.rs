@@ -179,7 +179,9 @@ impl Tracebacks {
         let failure = draft.finish_innermost_last();
         // Of one error, the traceback through the project is of use.
         let cause = self.cause.take().filter(|cause| !cause.is_chained || !has_own);
-        cause.into_iter().for_each(|cause| findings.add(cause.failure));
+        if let Some(cause) = cause {
+            findings.add(cause.failure);
+        }
         if has_own || self.unittest.is_some() {
             findings.add(failure);
         } else {
