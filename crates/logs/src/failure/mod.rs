@@ -31,6 +31,7 @@ mod found_report;
 mod green;
 mod green_log;
 mod invocation;
+mod job_lines;
 mod job_prefix;
 mod limits;
 mod listing;

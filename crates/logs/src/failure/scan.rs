@@ -9,26 +9,23 @@ use papayu_base::domain::{Failure, FailureReport};
 use papayu_base::text::{clean_line, first_chars};
 
 use super::cues::{Cued, find_cues};
-use super::draft::MAX_QUOTED_CHARS;
 use super::excerpt::{Excerpt, LineImportance};
 use super::findings::LogFailures;
-use super::invocation::FailedCommand;
+use super::job_lines::{JobLines, MAX_SOURCE_LINES};
 use super::job_prefix;
 use super::limits::ReportLimits;
 use super::location;
-use super::matchers::{self, MatcherReaders, Matchers, OnAddMatcher};
+use super::matchers::{self, Matchers, OnAddMatcher};
 use super::passed_run::{self, PassedRun};
 use super::passed_test::PassedTest;
 use super::prefix::stamp::{StampReader, read_container_line};
 use super::prefix::tag::{TagReader, TagVerdict, TaggedLine};
-use super::quoted;
 use super::raw_tail::RawTail;
-use super::report::{Buffered, ReportBuffer};
-use super::steps::{StepState, StepTracker};
+use super::report::Buffered;
+use super::steps::StepState;
 use super::structure::{self, KeptLines, TestOutput};
 use super::teamcity::{self, ServiceMessage};
-use super::toolchain::{self, Parser, cargo_json, generic, go_json};
-use super::tools::ToolReader;
+use super::toolchain::{cargo_json, generic, go_json};
 
 /// Longest line that parsers read, in characters.
 const MAX_PARSED_CHARS: usize = 4_000;
@@ -37,8 +34,6 @@ const MAX_PARSED_CHARS: usize = 4_000;
 const MAX_LINES_WHEN_FULL: u32 = 50_000;
 /// The maximal number of jobs or packages; later ones are read as one.
 const MAX_JOBS: usize = 32;
-/// Lines under a diagnostic of one line that may be its source.
-const MAX_SOURCE_LINES: u8 = 3;
 
 /// A callback for every cleaned line in order; the flag is `true` if a parser knows the line as
 /// part of a failure.
@@ -67,26 +62,6 @@ pub(super) struct LogScan<'a> {
     mark: &'static str,
     /// The number of relevant lines since the report is full.
     lines_when_full: u32,
-}
-
-/// One job's or package's lines: what they say must not be mixed with another's.
-struct JobLines {
-    name: String,
-    parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
-    matching: MatcherReaders,
-    tools: ToolReader,
-    /// Lines that may become a machine-readable report.
-    report: ReportBuffer,
-    invocation: FailedCommand,
-    steps: StepTracker,
-    /// The part of the job that the current line belongs to.
-    state: StepState,
-    /// The line before, where another job's may have been printed since.
-    last: String,
-    /// Lines that may still be the source of a diagnostic of one line.
-    source_lines: u8,
-    /// An indented line, which marks below it show to be source.
-    perhaps_source: String,
 }
 
 impl<'a> LogScan<'a> {
@@ -259,6 +234,9 @@ impl<'a> LogScan<'a> {
             let is_placed = |error: &Failure| error.locations.iter().any(|at| at.line.is_some());
             let has_tests = !tests.is_empty() && !found.iter().any(is_placed);
             self.findings.add_found(if has_tests { tests } else { found });
+        }
+        if self.findings.len() == 0 && !has_succeeded {
+            self.findings.add_found(structure::find_ending(&raw).into_iter().collect());
         }
         let is_passed = has_succeeded || after.is_some();
         let (failures, mentions) = self.findings.finish();
@@ -453,61 +431,5 @@ impl<'a> LogScan<'a> {
         self.lines_when_full +=
             u32::from(strongest > LineImportance::None && self.findings.is_full());
         strongest
-    }
-}
-
-impl JobLines {
-    /// Returns the state before the first line of a job.
-    fn new(name: &str, matchers: &Matchers) -> Self {
-        Self {
-            name: name.to_owned(),
-            parsers: toolchain::all_parsers(),
-            matching: matchers.start_readers(),
-            tools: ToolReader::default(),
-            report: ReportBuffer::default(),
-            invocation: FailedCommand::default(),
-            steps: StepTracker::default(),
-            state: StepState::default(),
-            last: String::new(),
-            source_lines: 0,
-            perhaps_source: String::new(),
-        }
-    }
-
-    /// Adds the failures that are under construction.
-    fn close_failures(&mut self, findings: &mut LogFailures) {
-        self.parsers.iter_mut().for_each(|parser| parser.finish(findings));
-        self.tools.close(findings);
-    }
-
-    /// Returns `true` if a parser is inside a failure and wants the next line whatever it contains.
-    fn is_in_failure(&self) -> bool {
-        self.tools.is_open() || self.parsers.iter().any(|parser| parser.is_open())
-    }
-
-    /// Compilers that say all in one line show the source under it, numbered or only indented.
-    fn read_source(&mut self, line: &str, findings: &mut LogFailures) -> LineImportance {
-        let Some(left) = self.source_lines.checked_sub(1) else { return LineImportance::None };
-        let is_first = left + 1 == MAX_SOURCE_LINES;
-        self.source_lines = left;
-        if let Some(source) = quoted::strip_gutter(line) {
-            findings.add_source(source);
-            return LineImportance::Part;
-        }
-        let Some(indented) = line.strip_prefix(' ') else { return LineImportance::None };
-        match quoted::source_text(indented) {
-            Some(source) if is_first => {
-                self.perhaps_source.clear();
-                self.perhaps_source.push_str(first_chars(source, MAX_QUOTED_CHARS));
-                LineImportance::None
-            }
-            Some(_) => LineImportance::None,
-            None => {
-                if indented.contains(['^', '~']) {
-                    findings.add_source(&std::mem::take(&mut self.perhaps_source));
-                }
-                LineImportance::Part
-            }
-        }
     }
 }

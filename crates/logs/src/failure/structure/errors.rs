@@ -11,7 +11,7 @@ use super::place::{
     PlaceInLine, find_place, has_severity, has_word, heading_path, is_lead, message_after,
     own_path, strip_severity, strip_span,
 };
-use super::table::read_table;
+use super::table::{ResultTable, read_table};
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
 use crate::failure::paths::is_dependency;
@@ -69,13 +69,12 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
             continue;
         }
         if let Some(table) = read_table(lines.get(at - 1..).unwrap_or_default()) {
-            for row in table.failed {
-                let path = Some(row.path).filter(|path| !path.is_empty());
-                let Some(path) = path.or_else(|| file.clone()) else { continue };
-                let place = Location { path, line: row.line, column: None };
-                push(&mut found, error(&row.message, Some(place), true));
-            }
             at += table.used - 1;
+            read_rows(table, file.as_deref()).for_each(|row| push(&mut found, row));
+            continue;
+        }
+        if let Some(item) = read_item(line, file.as_deref()) {
+            push(&mut found, item);
             continue;
         }
         if let Some(path) = heading_path(line) {
@@ -113,6 +112,22 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
         }
     }
     choose(found)
+}
+
+/// Reads the rows of a table; `file` is the path above it.
+fn read_rows(table: ResultTable, file: Option<&str>) -> impl Iterator<Item = Candidate> {
+    table.failed.into_iter().filter_map(move |row| {
+        let own = Some(row.path).filter(|path| !path.is_empty());
+        let path = own.or_else(|| file.map(str::to_owned))?;
+        let place = Location { path, line: row.line, column: None };
+        Some(error(&row.message, Some(place), true))
+    })
+}
+
+/// Reads a marked line without a number below the path of its file.
+fn read_item(line: &str, file: Option<&str>) -> Option<Candidate> {
+    let item = find(FormKind::Item, line).filter(|_| find(FormKind::Row, line).is_none())?;
+    Some(error(group(&item, "message")?, Some(Location::file(file?)), true))
 }
 
 /// Adds an error that is not known yet.
@@ -475,10 +490,9 @@ fn add_lines(found: &mut Candidate, rest: &[&str]) -> usize {
 /// Reads `deploy/x.yaml: text`, with the path of a source file and no line.
 fn read_path_first(line: &str) -> Option<Candidate> {
     let (path, message) = line.trim_start().split_once(": ")?;
-    let is_source = !path.contains(' ')
-        && path.contains('/')
-        && SOURCE_EXTENSIONS.iter().any(|end| has_extension(path, end));
+    let own = own_path(path).filter(|own| own.contains('/') && path.starts_with(own.as_str()))?;
+    let is_source = SOURCE_EXTENSIONS.iter().any(|end| has_extension(&own, end));
     let has_text = message.split_whitespace().count() > 2;
     (is_source && has_text && !fits(FormKind::Mild, message))
-        .then(|| error(message, Some(Location::file(path)), false))
+        .then(|| error(message, Some(Location::file(own)), false))
 }

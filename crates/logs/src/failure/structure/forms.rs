@@ -13,6 +13,10 @@ pub(super) enum FormKind {
     Place,
     Heading,
     Row,
+    /// A finding without a line, below the path of its file.
+    Item,
+    /// The last word of a CI system about a job that it ended.
+    Ending,
     Source,
     /// A message behind the marks below a line of source.
     Mark,

@@ -9,6 +9,7 @@
 mod errors;
 mod forms;
 mod kept;
+mod last_words;
 mod names;
 mod near;
 mod place;
@@ -18,6 +19,7 @@ mod table;
 mod verdicts;
 
 pub(super) use kept::{CUES, KeptLines};
+pub(super) use last_words::find_ending;
 pub(super) use place::find_place;
 pub(crate) use run_verdict::is_expected_failure;
 pub(super) use run_verdict::{
@@ -25,14 +27,9 @@ pub(super) use run_verdict::{
 };
 pub(super) use sections::read_comment;
 
-use crate::failure::draft::FailureDraft;
 use forms::{FormKind, fits};
-use papayu_base::domain::{Failure, FailureKind};
-
-/// Lines at the end of a log that are searched for the words of a failure.
-const END_LINES: usize = 60;
-/// Most of those lines that are failures themselves, where nothing else is known.
-const MAX_LAST_WORDS: usize = 3;
+use last_words::{END_LINES, is_bad, is_good, last_words};
+use papayu_base::domain::Failure;
 
 /// Returns the tests that failed, as their verdicts name them.
 pub(super) fn find_tests(kept: &KeptLines) -> Vec<Failure> {
@@ -61,33 +58,4 @@ pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
         return Vec::new();
     }
     if errors.failures.is_empty() { last_words(end) } else { errors.failures }
-}
-
-/// Returns `true` for a line about a success.
-fn is_good(line: &str) -> bool {
-    fits(FormKind::GoodEnd, line) && !fits(FormKind::BadCount, line)
-}
-
-/// Returns `true` for a line about a failure.
-fn is_bad(line: &str) -> bool {
-    fits(FormKind::FailedEnd, line) && !is_good(line)
-}
-
-/// Returns the last lines about a failure, which are all that is known of it.
-fn last_words(end: &[&str]) -> Vec<Failure> {
-    let says_more = |line: &&&str| {
-        is_bad(line)
-            && !["exit code", "exit status", "xited with", "*** ["]
-                .iter()
-                .any(|end| line.contains(end))
-    };
-    let lines: Vec<&&str> = end.iter().rev().filter(says_more).take(MAX_LAST_WORDS).collect();
-    let text = |line: &str| {
-        line.trim_matches(|c: char| !c.is_alphanumeric() && !"()[]\"'%.!".contains(c)).to_owned()
-    };
-    lines
-        .into_iter()
-        .rev()
-        .map(|line| FailureDraft::new("generic", FailureKind::Unknown, &text(line)).finish())
-        .collect()
 }

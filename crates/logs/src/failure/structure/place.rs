@@ -89,7 +89,7 @@ pub(super) fn is_host(path: &str) -> bool {
 
 /// Returns the path of a line that is a path and nothing else.
 pub(super) fn heading_path(text: &str) -> Option<String> {
-    let found = find(FormKind::Heading, text)?;
+    let found = find(FormKind::Heading, text).filter(|_| !text.contains(['✓', '✔']))?;
     group(&found, "path").filter(|path| !is_host(path)).map(str::to_owned)
 }
 

@@ -4,7 +4,7 @@ use papayu_base::text::group;
 use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
-use super::is_bad;
+use super::last_words::is_bad;
 use super::place::find_place;
 use crate::failure::passing::is_passing;
 

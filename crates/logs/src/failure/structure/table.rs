@@ -8,7 +8,7 @@
 //! ```
 
 /// The roles of columns, and the names that each has.
-const COLUMNS: [(ColumnRole, &[&str]); 5] = [
+const COLUMNS: [(ColumnRole, &[&str]); 6] = [
     (ColumnRole::Status, &["outcome", "status", "result", "state", "severity", "level", "verdict"]),
     (ColumnRole::Line, &["line", "line(s)", "lines", "line:column", "line:col", "row"]),
     (ColumnRole::Path, &["file", "path", "filename"]),
@@ -16,6 +16,7 @@ const COLUMNS: [(ColumnRole, &[&str]); 5] = [
         ColumnRole::Message,
         &["message", "description", "problem", "solution", "reason", "error", "details", "issue"],
     ),
+    (ColumnRole::Job, &["environment", "job", "step", "stage", "target", "board", "platform"]),
     (ColumnRole::Test, &["test", "test name", "test case", "testcase", "scenario", "check"]),
 ];
 /// Beginnings of the words for a failure.
@@ -32,6 +33,8 @@ enum ColumnRole {
     Line,
     Path,
     Message,
+    /// What ran, which is no test.
+    Job,
     Test,
 }
 
@@ -73,6 +76,7 @@ pub(super) fn read_table(lines: &[&str]) -> Option<ResultTable> {
     let columns = TableColumns::read(header)?;
     let mut table = ResultTable { used: 2, ..ResultTable::default() };
     let mut is_open = false;
+    let is_of_jobs = columns.columns.iter().any(|(role, _)| *role == Some(ColumnRole::Job));
     for line in lines.iter().skip(2).take(MAX_ROWS).take_while(|line| !line.trim().is_empty()) {
         table.used += 1;
         if is_rule(line) {
@@ -88,15 +92,15 @@ pub(super) fn read_table(lines: &[&str]) -> Option<ResultTable> {
             continue;
         }
         is_open = FAILURES.iter().any(|word| status.starts_with(word));
-        table.has_passed |= SUCCESSES.iter().any(|word| status.starts_with(word));
-        if is_open {
+        table.has_passed |= !is_of_jobs && SUCCESSES.iter().any(|word| status.starts_with(word));
+        if is_open && !is_of_jobs {
             let number = cell(ColumnRole::Line);
             let line = number.split(':').next().and_then(|number| number.parse().ok());
             let (test, path) = (cell(ColumnRole::Test), cell(ColumnRole::Path));
             table.failed.push(TableRow { test, path, line, message });
         }
     }
-    (!table.failed.is_empty()).then_some(table)
+    (is_of_jobs || !table.failed.is_empty()).then_some(table)
 }
 
 impl TableColumns {
@@ -121,7 +125,9 @@ impl TableColumns {
             }
         }
         let has = |role| columns.iter().any(|(own, _)| *own == Some(role));
-        let is_wanted = has(ColumnRole::Status) && (has(ColumnRole::Test) || has(ColumnRole::Line));
+        let has_subject =
+            [ColumnRole::Test, ColumnRole::Line, ColumnRole::Job].into_iter().any(has);
+        let is_wanted = has(ColumnRole::Status) && has_subject;
         is_wanted.then_some(Self { columns, bar })
     }
 

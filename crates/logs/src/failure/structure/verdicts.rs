@@ -9,7 +9,7 @@ use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
 use super::names::{clean_name, indent_of, is_same_test, strip_number, without_logger};
-use super::place::find_place;
+use super::place::{find_place, own_path};
 use super::sections::{add_section, read_detail, read_difference};
 use super::table::read_table;
 use crate::failure::draft::FailureDraft;
@@ -237,6 +237,20 @@ impl VerdictReader<'_> {
                 let draft = FailureDraft::test("generic", self.running.as_deref()?);
                 return Some(TestVerdict { draft, is_sure, used: 0 });
             }
+            // `adds...text that it printed`, with the verdict below.
+            let printed = above.split_once("...").map(|(name, _)| clean_name(name));
+            if let Some(name) = printed.filter(|name| !name.is_empty()) {
+                let name = name.strip_prefix("test ").unwrap_or(name);
+                return Some(TestVerdict { draft: start_test(name)?, is_sure, used: 0 });
+            }
+            // `FAILURE` between the name and the parts.
+            if find(FormKind::Part, self.line(at + 1)).is_some() {
+                return Some(TestVerdict {
+                    draft: start_test(clean_name(above))?,
+                    is_sure,
+                    used: 0,
+                });
+            }
             // `• [FAILED] [0.001 seconds]`, with the name on the next line.
             let draft = start_test(clean_name(self.line(at + 1)))?;
             return Some(TestVerdict { draft, is_sure, used: 1 });
@@ -284,7 +298,8 @@ impl VerdictReader<'_> {
         let depth = indent_of(line);
         let first = rest.iter().find(|line| !line.trim().is_empty());
         let is_indented = first.is_some_and(|first| indent_of(first) > depth);
-        if !is_indented && !rest.first().is_some_and(|first| is_detail(first)) {
+        let is_part = |line: &&str| is_detail(line) || fits(FormKind::Part, line);
+        if !is_indented && !rest.first().is_some_and(is_part) {
             return 0;
         }
         let mut used = 0;
@@ -412,7 +427,8 @@ fn is_bare_verdict(trimmed: &str) -> bool {
         words.get(word.len()..).unwrap_or_default().trim_matches([']', '[', ' ', ':', '=', '-']);
     let is_time =
         rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() < 20;
-    ["FAIL", "FAILED", "Failed", "FAILURE"].contains(&word) && is_time
+    let is_word = ["FAIL", "FAILED", "Failed", "FAILURE"].contains(&word);
+    is_word && is_time || trimmed == "*failed*"
 }
 
 /// Returns `true` for a line with a place or the message of an assertion.
@@ -429,11 +445,20 @@ fn find_verdict(line: &str) -> Option<Captures<'_>> {
     find(FormKind::SureVerdict, line).or_else(|| find(FormKind::Verdict, line))
 }
 
+/// Returns `true` for the finding of a file, as in `deploy/a.yaml: text` and `a.yaml - text`, and for data behind a name.
+fn is_finding(name: &str) -> bool {
+    let split = name.split_once(": ").or_else(|| name.split_once(" - "));
+    let path = split.map(|(path, _)| path).filter(|path| !path.contains(' '));
+    let is_test = |path: &str| path.contains("test") || path.contains("spec");
+    name.contains(" => {") || path.and_then(own_path).is_some_and(|path| !is_test(&path))
+}
+
 /// Starts a test with this name. `None` if it is the name of a step or no name.
 fn start_test(name: &str) -> Option<FailureDraft> {
     let is_name = name.len() <= MAX_NAME
         && find_place(name).is_none_or(|place| place.after.trim().is_empty())
         && name.chars().any(char::is_alphabetic)
+        && !is_finding(name)
         && !fits(FormKind::Step, name)
         && !fits(FormKind::Mild, name);
     is_name.then(|| FailureDraft::test("generic", name))
