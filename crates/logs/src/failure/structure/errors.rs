@@ -8,8 +8,8 @@ use super::forms::{FormKind, find, fits};
 use super::names::indent_of;
 use super::near::{MORE_LINES, NEAR, add_place_near, place_of_command};
 use super::place::{
-    PlaceInLine, find_place, has_severity, has_word, heading_path, is_lead, message_after,
-    own_path, strip_severity, strip_span,
+    PlaceInLine, TextAfter, find_place, has_severity, has_word, heading_path, is_lead, own_path,
+    read_after, strip_severity, strip_span,
 };
 use super::table::{ResultTable, read_table};
 use crate::failure::draft::FailureDraft;
@@ -174,7 +174,9 @@ fn read_error(
         return Some((found, 0));
     }
     let level = find(FormKind::Level, line);
-    if let Some(place) = find_place(line) {
+    // `src/a.d:3 void f() [0x55d0]` is a frame.
+    let is_frame = line.ends_with(']') && line.contains(" [0x");
+    if let Some(place) = find_place(line).filter(|_| !is_frame) {
         let other = find_place(place.after).map(|place| place.location);
         let found = read_placed(line, level.as_ref(), place, above, rest);
         return found.map(|(mut found, used)| {
@@ -205,27 +207,6 @@ fn read_error(
         return Some((found, used));
     }
     read_path_first(line).map(|found| (found, 0))
-}
-
-/// The text after a place.
-struct TextAfter<'t> {
-    /// It has a severity in brackets.
-    has_label: bool,
-    message: &'t str,
-    /// The text from its severity on, if it has one.
-    unmarked: &'t str,
-}
-
-fn read_after(after: &str) -> TextAfter<'_> {
-    let label = find(FormKind::Label, after);
-    let severity = label.as_ref().and_then(|found| found.name("severity"));
-    let unmarked = after.get(severity.map_or(0, |it| it.start())..).unwrap_or_default();
-    let message = label.as_ref().and_then(|found| Some(found.name("message")?.as_str()));
-    TextAfter {
-        has_label: label.is_some(),
-        message: message.unwrap_or_else(|| message_after(after)),
-        unmarked: unmarked.trim_start_matches([':', ' ', '-', '\t']),
-    }
 }
 
 /// Reads an error in a line with a place.

@@ -69,8 +69,30 @@ pub(super) fn starts_with_place(text: &str) -> bool {
     is_path && message.len() < rest.len() && message.contains(' ') && !fits(FormKind::Mild, message)
 }
 
+/// The text after a place.
+pub(super) struct TextAfter<'t> {
+    /// It has a severity in brackets.
+    pub(super) has_label: bool,
+    pub(super) message: &'t str,
+    /// The text from its severity on, if it has one.
+    pub(super) unmarked: &'t str,
+}
+
+/// Reads the text after a place.
+pub(super) fn read_after(after: &str) -> TextAfter<'_> {
+    let label = find(FormKind::Label, after);
+    let severity = label.as_ref().and_then(|found| found.name("severity"));
+    let unmarked = after.get(severity.map_or(0, |it| it.start())..).unwrap_or_default();
+    let message = label.as_ref().and_then(|found| Some(found.name("message")?.as_str()));
+    TextAfter {
+        has_label: label.is_some(),
+        message: message.unwrap_or_else(|| message_after(after)),
+        unmarked: unmarked.trim_start_matches([':', ' ', '-', '\t']),
+    }
+}
+
 /// Returns the message after a place, without the marks and the severity between them.
-pub(super) fn message_after(rest: &str) -> &str {
+fn message_after(rest: &str) -> &str {
     strip_severity(rest.trim_start_matches([')', ']', '"', '\'', '`']))
 }
 

@@ -6,7 +6,7 @@ use crate::failure::{LogReader, ReportLimits, read_report};
 use crate::triage::{CommandEnd, SignalCollector, classify};
 use papayu_base::domain::{FailureClass, FailureReport};
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     include_str!("../../../../../tests/red_builds/linters.toml"),
     include_str!("../../../../../tests/red_builds/runners.toml"),
     include_str!("../../../../../tests/red_builds/prefixes.toml"),
@@ -16,6 +16,7 @@ const FILES: [&str; 9] = [
     include_str!("../../../../../tests/red_builds/unlisted.toml"),
     include_str!("../../../../../tests/red_builds/more.toml"),
     include_str!("../../../../../tests/red_builds/structures.toml"),
+    include_str!("../../../../../tests/red_builds/forms.toml"),
 ];
 
 /// One file of cases.
