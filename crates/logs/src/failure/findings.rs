@@ -95,6 +95,12 @@ impl LogFailures {
         }
     }
 
+    /// Returns `true` if something crashed that was no test.
+    pub(super) fn has_crash(&self) -> bool {
+        let is_crash = |it: &Failure| it.kind == FailureKind::Crash && it.test.is_none();
+        self.failures.iter().any(is_crash)
+    }
+
     /// Returns `true` if no parser knows a failure.
     pub(super) fn has_only_unknown(&self) -> bool {
         self.failures.iter().all(|failure| failure.kind == FailureKind::Unknown)

@@ -8,7 +8,7 @@ pub(super) const CUES: &[&str] = &[
     "[ RUN ", "    OK ] ", "=== RUN", "=== PAUSE", "=== CONT", "--- PASS", "--- SKIP", "--- FAIL",
     "FAILED  ]", " Test Case ", "Test Case '", " Test ", "    Start ", " Test #", ".py::",
     ") ... ", " ... ok", "PASS [", "FAIL [", "LEAK [", "OUT [", "Summary [", " PASSES =", " =====",
-    " flaky", "Flakes:",
+    " flaky", "Flakes:", "# Subtest: ",
 ];
 
 /// The output that follows, and what was known before it.

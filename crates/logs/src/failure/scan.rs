@@ -219,6 +219,7 @@ impl<'a> LogScan<'a> {
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
         let has_succeeded = !is_failed && passed_run::ends_in_success(&raw);
+        let has_crashed = self.findings.has_crash();
         if has_succeeded || after.is_some() {
             self.passed.take_back(&mut self.findings, has_succeeded);
         }
@@ -238,7 +239,8 @@ impl<'a> LogScan<'a> {
         if self.findings.len() == 0 && !has_succeeded {
             self.findings.add_found(structure::find_ending(&raw).into_iter().collect());
         }
-        let is_passed = has_succeeded || after.is_some();
+        // A program may have crashed before the run.
+        let is_passed = has_succeeded || after.is_some() && !has_crashed;
         let (failures, mentions) = self.findings.finish();
         let passed = is_passed && failures.is_empty();
         let moved = self.excerpt.take_moved();

@@ -144,6 +144,8 @@ fn choose(mut found: Vec<Candidate>) -> FoundErrors {
     if let Some(best) = found.iter().map(rank).min() {
         found.retain(|it| rank(it) == best);
     }
+    // Of equal places, those with a severity are no frames.
+    found.sort_by_key(|it| !it.has_level);
     let is_mild = found.iter().all(|it| it.certainty == ErrorCertainty::Mild);
     let failures = found.into_iter().map(|it| it.draft.finish()).take(MAX_ERRORS).collect();
     FoundErrors { failures, is_explicit, is_mild }

@@ -153,7 +153,7 @@ pub(super) fn is_lead(before: &str) -> bool {
     let is_code = |word: &String| word.ends_with(|c: char| c.is_ascii_digit());
     let is_lead_word = |word: &String| LEADS.contains(&word.as_str());
     words.iter().all(|word| is_code(word) || is_lead_word(word))
-        || words.last().is_some_and(|last| last == "error")
+        || words.last().is_some_and(|last| ["error", "failure", "fatal"].contains(&last.as_str()))
         || words.len() < 4
             && words.iter().any(|word| word == "error")
             && words.last().is_some_and(is_lead_word)

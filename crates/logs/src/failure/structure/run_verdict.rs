@@ -40,7 +40,9 @@ pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
     if fits(FormKind::PassedTotal, line) || has_only_good_counts(line) {
         return Some(RunVerdict::Passed);
     }
-    if line.starts_with("=== RUN ") || is_progress(line) {
+    if ["=== RUN ", "[INFO] Running "].iter().any(|start| line.starts_with(start))
+        || is_progress(line)
+    {
         return Some(RunVerdict::StartedTest);
     }
     fits(FormKind::RunStart, line).then_some(RunVerdict::Started)
@@ -203,8 +205,17 @@ pub(in crate::failure) fn read_test(line: &str) -> [Option<TestOutput>; 2] {
         [b'o', b'k', b' ', ..]
         | [b'n', b'o', b't', b' ', b'o', b'k', ..]
         | [b'1', b'.', b'.', ..] => {
-            let todo = is_expected_failure(line).then_some(TestOutput::BeginsPassed);
-            [Some(TestOutput::Passed(PassedName::Next)), todo]
+            let next = Some(TestOutput::Passed(PassedName::Next));
+            let name = line.split_once(" - ").map_or("", |(_, name)| name);
+            match line.starts_with("not ok") {
+                true if is_expected_failure(line) => [next, Some(TestOutput::BeginsPassed)],
+                true => [next, Some(TestOutput::Failed)],
+                false => [next, Some(TestOutput::Passed(named(name)))],
+            }
+        }
+        [b'#', ..] => {
+            let name = line.strip_prefix("# Subtest: ");
+            [name.map(|name| TestOutput::Begins(name.to_owned())), None]
         }
         _ if fits(FormKind::FlakyList, line) => one(TestOutput::BeginsFlaky),
         _ if line.trim_start().starts_with("PASS [") => {

@@ -90,7 +90,9 @@ pub(in crate::failure) fn read_comment(draft: &mut FailureDraft, line: &str) -> 
     let is_other = text.starts_with("Subtest")
         || fits(FormKind::Pass, text)
         || find(FormKind::Count, text).is_some();
-    if !is_other && !text.starts_with("Failed test") {
+    if text.starts_with("Failed test") {
+        draft.add_locations(find_place(text).map(|place| place.location));
+    } else if !is_other {
         read_detail(draft, text);
     }
     !is_other
