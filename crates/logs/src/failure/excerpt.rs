@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::green::GreenLines;
 use super::limits::ReportLimits;
 use super::passing::{RunningTest, is_passing};
+use super::repetition::{FailureBody, Repetition};
 use papayu_base::domain::changes::ToolMove;
 use papayu_base::text::first_chars;
 
@@ -30,9 +31,6 @@ const MAX_WINDOWS: usize = 10_000;
 const MAX_VAGUE_WINDOWS: usize = 200;
 /// Characters reserved for one `...[n lines left out]...` mark.
 const MARK_CHARS: usize = 40;
-/// Fewest lines of a failure's body from which two failures with the same body count as one,
-/// whatever their first lines are.
-const MIN_EQUAL_LINES: u32 = 2;
 /// The number of times that a line outside of failures is shown.
 const MAX_TIMES: u8 = 3;
 /// Fewest characters of such a line: a short one is part of something longer.
@@ -45,8 +43,12 @@ const MAX_COUNTED: usize = 200_000;
 pub(super) enum LineImportance {
     /// No parser knows it.
     None,
-    /// A parser knows it, and it is no failure (a warning's span, a passing test).
+    /// It belongs to a warning, which matters only if nothing failed.
+    Warning,
+    /// A parser knows it, and it is no failure (a heading, a passing test).
     Known,
+    /// It repeats a failure that was printed in full.
+    Repeated,
     /// It belongs to the failure above it.
     Part,
     /// Something failed; no parser knows what.
@@ -98,6 +100,8 @@ pub(super) struct Excerpt {
     window_chars: usize,
     /// The number of windows with each fingerprint.
     seen: HashMap<u64, u64>,
+    /// The lines that are left out if a failure is shown.
+    repetition: Repetition,
 }
 
 /// Lines around one failure.
@@ -109,32 +113,10 @@ struct Window {
     lines: Vec<Numbered>,
     /// The last line that this window wants.
     until: u64,
-    /// A hash of the first line of the failure.
-    head: u64,
-    /// A hash of the other lines of the failure, without those around it, and their number.
-    body: (u64, u32),
+    /// The lines of the failure, without those around it: these have times and numbers.
+    body: FailureBody,
     /// Bytes of the lines, with line ends.
     chars: usize,
-}
-
-impl Window {
-    /// Returns a number that is equal for failures with the same lines. A failure with a short
-    /// body is also compared by its first line.
-    fn fingerprint(&self) -> u64 {
-        let (body, lines) = self.body;
-        if lines >= MIN_EQUAL_LINES { body } else { self.head ^ body.rotate_left(1) }
-    }
-
-    /// Adds a line of the failure to the fingerprint. Only these lines count: those around it have times and
-    /// numbers.
-    fn add_to_fingerprint(&mut self, line: &str) {
-        let hash = hash_line(line.trim());
-        if self.head == 0 {
-            self.head = hash.max(1);
-        } else {
-            self.body = (self.body.0.rotate_left(5) ^ hash, self.body.1 + 1);
-        }
-    }
 }
 
 impl Excerpt {
@@ -158,6 +140,7 @@ impl Excerpt {
             windows: Vec::new(),
             window_chars: 0,
             seen: HashMap::new(),
+            repetition: Repetition::default(),
         }
     }
 
@@ -172,6 +155,10 @@ impl Excerpt {
             return;
         }
         self.last_was_blank = blank;
+        if claim == LineImportance::Repeated {
+            self.skipped += 1;
+            return;
+        }
         let shown = first_chars(line, MAX_LINE_CHARS);
         if claim < LineImportance::Part {
             let printed = self.running.read_line(line);
@@ -187,15 +174,17 @@ impl Excerpt {
                 self.skipped += 1;
                 return;
             }
-            if is_passing(line) {
-                self.skipped += 1;
-                self.drop_headings(line);
-                return;
-            }
+        }
+        // A test with the name of an error looks like one.
+        if !matches!(claim, LineImportance::Part | LineImportance::Fault) && is_passing(line) {
+            self.skipped += 1;
+            self.drop_headings(line);
+            return;
         }
         let number = self.next;
         self.next += 1;
         self.update_windows(number, shown, claim);
+        self.repetition.push_line(number, line, claim);
         self.keep_in_tail(number, shown);
         // The lines of a window stay, whatever test is running.
         if claim >= LineImportance::Part || self.open.is_none() {
@@ -227,6 +216,7 @@ impl Excerpt {
             self.tail_chars -= line.len() + 1;
             self.skipped += 1;
         }
+        self.repetition.forget_from(self.next);
         self.headings = self.headings.saturating_sub(count);
     }
 
@@ -245,6 +235,7 @@ impl Excerpt {
             self.headings -= 1;
             self.skipped += 1;
         }
+        self.repetition.forget_from(self.next);
     }
 
     /// Returns the line that was kept last, in its shortened form.
@@ -266,12 +257,13 @@ impl Excerpt {
                 self.tail.iter().rev().take(BEFORE).rev().cloned().collect();
             lines.retain(|(n, _)| taken.is_none_or(|taken| *n > taken));
             let chars = lines.iter().map(|(_, line)| line.len() + 1).sum();
-            self.open = Some(Window { claim, lines, until: 0, head: 0, body: (0, 0), chars });
+            self.open =
+                Some(Window { claim, lines, until: 0, body: FailureBody::default(), chars });
         }
         let Some(window) = &mut self.open else { return };
         if claim >= LineImportance::Part {
             window.until = number + AFTER;
-            window.add_to_fingerprint(line);
+            window.body.add_line(line);
         }
         window.chars += line.len() + 1;
         window.lines.push((number, line.to_owned()));
@@ -281,7 +273,7 @@ impl Excerpt {
     fn close_window(&mut self) {
         let Some(window) = self.open.take() else { return };
         // The same failure in a retry, in a summary or with other parameters is shown once.
-        let times = self.seen.entry(window.fingerprint()).or_default();
+        let times = self.seen.entry(window.body.fingerprint()).or_default();
         *times += 1;
         if *times == 1 {
             self.window_chars += window.chars + MARK_CHARS;
@@ -345,11 +337,12 @@ impl Excerpt {
         let notes = self.write_notes();
         let note = notes.chars().count();
         let mut room = self.max_chars.saturating_sub(2 * MARK_CHARS + note);
-        if !self.is_cut && self.tail_chars + note <= self.max_chars {
+        let is_whole = !self.is_cut && self.tail_chars + note <= self.max_chars;
+        if is_whole {
             room = self.max_chars;
         } else {
             for window in &mut self.windows {
-                let times = self.seen.get(&window.fingerprint()).copied().unwrap_or_default();
+                let times = self.seen.get(&window.body.fingerprint()).copied().unwrap_or_default();
                 if let Some((_, last)) = window.lines.last_mut().filter(|_| times > 1) {
                     let _ = write!(last, "\n...[and {} more like it]...", times - 1);
                 }
@@ -362,9 +355,12 @@ impl Excerpt {
                 room = room.saturating_sub(MARK_CHARS);
             }
         }
+        let left_out = self.repetition.finish(|line| is_whole || lines.contains_key(&line));
         for (number, line) in self.tail.into_iter().rev() {
             let cost = line.chars().count() + 1;
-            if lines.contains_key(&number) {
+            let is_left_out =
+                left_out.range(..=number).next_back().is_some_and(|(_, last)| number <= *last);
+            if is_left_out || lines.contains_key(&number) {
                 continue;
             }
             if cost > room {
@@ -413,7 +409,7 @@ fn indent_of(line: &str) -> usize {
 }
 
 /// Returns a hash of a line, so that repeated lines are found without their texts.
-fn hash_line(line: &str) -> u64 {
+pub(super) fn hash_line(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.hash(&mut hasher);
     hasher.finish()
@@ -530,5 +526,33 @@ mod tests {
         assert!(text.matches("TypeError").count() <= 2, "{text}");
         assert!(text.contains("...[and 49 more like it]..."), "{text}");
         assert!(text.len() <= 1_000 && text.ends_with("49 other 29"), "{}", text.len());
+    }
+
+    #[test]
+    fn a_failure_that_is_printed_again_and_warnings_are_left_out_of_a_short_log() {
+        let failure = |name: &str| {
+            [
+                (format!("FAIL {name}"), LineImportance::Fault),
+                (format!("  value of {name}"), LineImportance::Known),
+                ("  TypeError: no".to_owned(), LineImportance::Part),
+                ("  at a.js:1".to_owned(), LineImportance::Part),
+            ]
+        };
+        let other = [
+            ("FAIL c".to_owned(), LineImportance::Fault),
+            ("  TypeError: no".to_owned(), LineImportance::Part),
+            ("  at a.js:2".to_owned(), LineImportance::Part),
+            ("FAILED a".to_owned(), LineImportance::Repeated),
+        ];
+        let warning = ["warning: w", "  --> a.rs:1", ""];
+        let warning = warning.map(|line| (line.to_owned(), LineImportance::Warning));
+        let lines = warning.iter().cloned().chain(failure("a")).chain(failure("b")).chain(other);
+        assert_eq!(
+            excerpt(1_000, lines),
+            "...[1 line about passing tests, or repeated, left out]...\n...[3 lines left out]...\nFAIL a\n  value of a\n  \
+             TypeError: no\n  at a.js:1\n...[4 lines left out]...\nFAIL c\n  TypeError: no\n  at a.js:2"
+        );
+        // Without a failure, a warning may be what a command complains about.
+        assert_eq!(excerpt(1_000, warning), "warning: w\n  --> a.rs:1");
     }
 }

@@ -46,6 +46,7 @@ mod prefix;
 mod quoted;
 mod raw_tail;
 mod reader;
+mod repetition;
 mod report;
 mod report_file;
 mod scan;

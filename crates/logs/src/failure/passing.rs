@@ -4,6 +4,9 @@
 const BEGINNINGS_OF_PASSING: &[&str] =
     &["✓ ", "✔ ", "√ ", "=== RUN ", "=== PAUSE ", "=== CONT ", "--- PASS: ", "PASS ["];
 
+/// Results of tests that pytest prints before its percentage, and that are no failure.
+const RESULTS_OF_PASSING: [&str; 3] = [" PASSED ", " SKIPPED ", " XFAIL "];
+
 /// Signs at the beginning of a line in the tree of JUnit's console.
 const BRANCHES: [&str; 5] = ["├", "│", "└", "+--", "'--"];
 
@@ -21,7 +24,7 @@ pub(super) fn is_passing(line: &str) -> bool {
         || line.ends_with(" ... ok")
         || line.ends_with(" PASSED")
         || (text.starts_with("PASSED ") && text.contains("::"))
-        || (line.ends_with("%]") && line.contains(" PASSED "))
+        || (line.ends_with("%]") && RESULTS_OF_PASSING.iter().any(|result| line.contains(result)))
         || ([" ✔", " [OK]"].iter().any(|end| line.ends_with(end))
             && BRANCHES.iter().any(|branch| text.starts_with(branch)))
         || is_progress(text)
@@ -93,9 +96,16 @@ mod tests {
     #[test]
     fn dots_and_ticks_are_passing_and_failures_and_prose_are_not() {
         for line in [
-            "......", "tests/test_a.py ..s. [ 12%]", "............... [ 24%]", ".. [100%]",
-            "│  ├─ totals() ✔", "'-- JUnit Jupiter [OK]", "test a ... ok",
+            "......",
+            "tests/test_a.py ..s. [ 12%]",
+            "............... [ 24%]",
+            ".. [100%]",
+            "│  ├─ totals() ✔",
+            "'-- JUnit Jupiter [OK]",
+            "test a ... ok",
             "--- PASS: TestA (0.00s)",
+            "a.py::b[x y] SKIPPED (no t...) [ 75%]",
+            "a.py::b XFAIL [  1%]",
         ] {
             assert!(is_passing(line), "{line}");
         }

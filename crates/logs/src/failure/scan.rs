@@ -346,7 +346,7 @@ impl<'a> LogScan<'a> {
             job.last.push_str(first_chars(line, MAX_PARSED_CHARS));
         }
         if let Some(listener) = &mut self.listener {
-            let is_claimed = matches!(claim, LineImportance::Part | LineImportance::Fault);
+            let is_claimed = claim >= LineImportance::Repeated && claim != LineImportance::Vague;
             if self.mark.is_empty() {
                 listener(line, is_claimed);
             } else {

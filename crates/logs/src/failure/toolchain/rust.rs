@@ -110,7 +110,7 @@ impl RustParser {
     fn read_start(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if text.starts_with("warning: ") || text.starts_with("warning[") {
             self.diagnostic = Some(OpenDiagnostic::Warning);
-            return LineImportance::Known;
+            return LineImportance::Warning;
         }
         if let Some((code, message)) = parse_headline(text) {
             self.end_panic(findings);
@@ -180,11 +180,13 @@ impl RustParser {
     fn in_diagnostic(&mut self, text: &str, findings: &mut LogFailures) -> Option<LineImportance> {
         let open = self.diagnostic.as_mut()?;
         if !belongs_to_diagnostic(text) {
+            let is_warning = matches!(open, OpenDiagnostic::Warning);
             self.end_diagnostic(findings);
-            return text.is_empty().then_some(LineImportance::Known);
+            let claim = if is_warning { LineImportance::Warning } else { LineImportance::Known };
+            return text.is_empty().then_some(claim);
         }
         let OpenDiagnostic::Error { draft, sure } = open else {
-            return Some(LineImportance::Known);
+            return Some(LineImportance::Warning);
         };
         let trimmed = text.trim_start();
         let span = ["--> ", "::: "].iter().find_map(|arrow| trimmed.strip_prefix(arrow));

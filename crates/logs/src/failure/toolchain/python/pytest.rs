@@ -38,6 +38,8 @@ pub(super) struct Pytest {
     open: Option<Detail>,
     /// Failures with details; their full names are in the summary.
     pending: Vec<Detail>,
+    /// The line above is one of the summary about a failure with details.
+    repeats: bool,
 }
 
 /// The section that is being read.
@@ -176,6 +178,12 @@ impl Pytest {
 
     /// `FAILED tests/test_x.py::test_y - AssertionError: …`, `ERROR tests/test_x.py`.
     fn read_summary_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+        // The message goes on below the line, indented.
+        let goes_on = text.is_empty() || text.starts_with("  ");
+        if std::mem::take(&mut self.repeats) && goes_on {
+            self.repeats = true;
+            return LineImportance::Repeated;
+        }
         let Some(rest) = text.strip_prefix("FAILED ").or_else(|| text.strip_prefix("ERROR "))
         else {
             return LineImportance::None;
@@ -188,6 +196,7 @@ impl Pytest {
             return LineImportance::None;
         }
         let detail = self.take_pending(path, name);
+        self.repeats = detail.is_some();
         let otherwise = if name.is_empty() { FailureKind::Crash } else { FailureKind::Test };
         let mut draft = match detail {
             Some(detail) => detail.draft,
@@ -207,7 +216,7 @@ impl Pytest {
             failure.locations.push(Location::file(path));
         }
         findings.add(failure);
-        LineImportance::Part
+        if self.repeats { LineImportance::Repeated } else { LineImportance::Part }
     }
 
     /// Removes and returns the detail of a test in the summary.
