@@ -8,13 +8,13 @@ use papayu_index::queries::{self, Definition};
 use papayu_index::{Complexity, SymbolKind};
 
 /// Maximum characters of the outline.
-const MAX_CHARS: usize = 1_500;
+const MAX_CHARS: usize = 1_000;
 
 /// Maximum definitions listed of one file.
-const MAX_ROWS: usize = 15;
+const MAX_ROWS: usize = 12;
 
 /// Maximum characters of the head of a definition.
-const MAX_HEAD: usize = 80;
+const MAX_HEAD: usize = 70;
 
 /// Returns the definitions that are not among the chosen lines, best files first, so that they can be asked for.
 ///

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use papayu_lang::FileRole;
 
 /// Maximum number of files that are listed one by one; above it, folders are listed with counts.
-const LISTED_FILES: usize = 40;
+const LISTED_FILES: usize = 30;
 
 /// Maximum number of folders.
-const LISTED_FOLDERS: usize = 40;
+const LISTED_FOLDERS: usize = 20;
 
 /// Folders below this depth are counted with their parents.
 const MAX_DEPTH: usize = 3;
