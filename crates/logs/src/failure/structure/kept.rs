@@ -81,9 +81,8 @@ impl KeptLines {
 
     /// Removes the last lines.
     pub(in crate::failure) fn remove_last(&mut self, count: usize) {
-        let left = self.last.len().saturating_sub(count);
-        self.last.truncate(left);
-        self.last_bytes = self.last.iter().map(|(_, line)| line.len() + 1).sum();
+        let removed = (0..count).map_while(|_| self.last.pop_back());
+        self.last_bytes -= removed.map(|(_, line)| line.len() + 1).sum::<usize>();
     }
 
     /// Returns `true` if a line may be about a failure.

@@ -33,7 +33,7 @@ enum ColumnRole {
     Line,
     Path,
     Message,
-    /// What ran, which is no test.
+    /// The name of a job, which is no test.
     Job,
     Test,
 }
