@@ -73,6 +73,8 @@ pub(super) struct OpenExchange {
     pub(super) shares: Shares,
     /// Milliseconds of waiting for the provider.
     pub(super) llm_ms: u64,
+    /// Milliseconds of the project's own tools.
+    pub(super) tools_ms: u64,
     /// Characters of the last request.
     pub(super) input_chars: usize,
     /// Most tokens of the last reply.
@@ -115,6 +117,7 @@ impl OpenExchange {
             activity: ReplyActivity::default(),
             shares: Shares::default(),
             llm_ms: 0,
+            tools_ms: 0,
             input_chars: 0,
             token_budget: 0,
             strict_json: false,

@@ -192,6 +192,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         llm: run.costs.spend.llm_ms,
         verify: run.costs.spend.verify_ms,
         setup: run.checks.setup.iter().map(|it| it.ms).sum(),
+        tools: run.costs.spend.tools_ms,
     };
     outcome.recipes = list_recipes(&run.attempts.recipes);
     outcome.zero_tokens = run.changes.kept.record(kind == OutcomeKind::Fixed);

@@ -27,7 +27,6 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     run.attempts.asked = true;
     let report = run.failure.report_for_request(run.inputs, run.changes.kept.is_empty());
     let time_left = run.inputs.time_left();
-    // The time of the tools is reported in the place of the time of a model.
     let started = run.inputs.now_ms();
     let rewritten = run.changes.tracked.read_rewritten(run.inputs);
     let batches = &mut run.attempts.batches;
@@ -35,7 +34,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         Ok(proposal) => proposal,
         Err(Interrupted) => return Ok(StepEvent::Interrupted),
     };
-    run.add_llm_time(started);
+    run.add_tools_time(started);
     run.attempts.hints = proposal.hint_list();
     let heading = if is_plan {
         format!("Diagnosis: {}. The tools' own fixes:", proposal.account)

@@ -92,6 +92,13 @@ impl<'a> Run<'a> {
         self.exchanges.update(|exchange| exchange.llm_ms += ms);
     }
 
+    /// Adds the milliseconds since `started_ms` to the time spent in the project's own tools.
+    pub(super) fn add_tools_time(&mut self, started_ms: u64) {
+        let ms = self.inputs.now_ms().saturating_sub(started_ms);
+        self.costs.spend.tools_ms += ms;
+        self.exchanges.update(|exchange| exchange.tools_ms += ms);
+    }
+
     /// Remembers a refusal for the repair request and turns it into the table's event.
     pub(super) fn refuse(&mut self, refusal: Refusal) -> StepEvent {
         let code = refusal.code;

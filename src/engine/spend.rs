@@ -27,6 +27,8 @@ pub struct Spend {
     pub cut_off: bool,
     /// Milliseconds spent waiting for providers.
     pub llm_ms: u64,
+    /// Milliseconds spent in the project's own tools before a model is asked.
+    pub tools_ms: u64,
     /// Milliseconds spent in the user's command.
     pub verify_ms: u64,
 }

@@ -100,6 +100,9 @@ fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceReco
     record.merge_conflicts.clone_from(&exchange.shares.conflicts);
     let total = run.inputs.now_ms().saturating_sub(exchange.started_ms);
     record.timings_ms = [("total".to_owned(), total), ("llm".to_owned(), exchange.llm_ms)].into();
+    if exchange.tools_ms > 0 {
+        record.timings_ms.insert("tools".to_owned(), exchange.tools_ms);
+    }
     record.json_repaired_locally = exchange.repairs.json;
     record.tool_call_repaired = exchange.repairs.tool_calls;
     record.assumed.clone_from(&exchange.assumed);

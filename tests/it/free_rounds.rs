@@ -60,6 +60,14 @@ fn a_patch_alone_leaves_the_tree_and_holds_every_step() {
 }
 
 #[test]
+fn the_time_of_the_tools_has_its_own_row_and_is_none_of_the_model() {
+    let outcome = outcome(&shop(TWO_PHASES), "patch", &[]);
+    let row = |name: &str| outcome["timings_ms"][name].as_u64().unwrap();
+    assert!(row("tools") > 0 && row("tools") <= row("total"), "{outcome:#}");
+    assert_eq!(row("llm"), 0, "{outcome:#}");
+}
+
+#[test]
 fn what_the_tools_leave_is_mended_by_the_model_on_top_of_what_they_mended() {
     let test = "\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn none_cost_nothing() {\n        assert_eq!(super::total(&[]), 0);\n    }\n}\n";
     let wrong = TWO_PHASES.replace("let sum = 0", "let mut sum = 1") + test;

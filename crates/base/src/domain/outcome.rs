@@ -208,6 +208,9 @@ pub struct Timings {
     /// Installing what the project needs.
     #[serde(default)]
     pub setup: u64,
+    /// Running the project's own tools, such as linters, before a model is asked.
+    #[serde(default)]
+    pub tools: u64,
 }
 
 /// The part of a recipe in a run.
