@@ -88,3 +88,21 @@ fn a_change_by_tool_calls_is_applied_and_proved() {
     let prompts = model.prompts();
     assert_eq!(prompts.len(), 2);
 }
+
+#[test]
+fn an_edit_by_old_and_new_text_that_occurs_once_is_proved_in_v2_as_in_v3() {
+    let old = shop().read("src/money.py").lines().last().map(str::to_owned).unwrap_or_default();
+    let edit = json!({ "name": "edit_file", "arguments": {
+        "path": "src/money.py", "old": old, "new": "    return sum(coins)" } });
+    for version in ["2", "3"] {
+        let env = shop();
+        let plan = crate::model::plan("return the sum");
+        let model = Model::serve([plan, json!(format!("[TOOL_CALLS][{edit}]"))]);
+        let variables = [&model.variables()[..], &[("PAPAYU_PROTOCOL_VERSION", version)]].concat();
+        let run = ["fix", "--run", "python3 -m unittest", "--emit", "worktree"];
+        let outcome = env.outcome(&run, &variables);
+        assert_eq!(outcome["outcome"], "fixed", "{version}: {outcome}");
+        assert!(env.read("src/money.py").ends_with("    return sum(coins)\n"), "{version}");
+        assert_eq!(model.prompts().len(), 2, "nothing was asked again in v{version}");
+    }
+}

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::green::GreenLines;
 use super::limits::ReportLimits;
 use super::passing::{RunningTest, is_passing};
-use super::repetition::{FailureBody, Repetition};
+pub(super) use super::repetition::LineImportance;
+use super::repetition::{FailureBody, Repetition, hash_line};
 use papayu_base::domain::changes::ToolMove;
 use papayu_base::text::first_chars;
 
@@ -37,25 +37,6 @@ const MAX_TIMES: u8 = 3;
 const MIN_REPEATED: usize = 24;
 /// Most lines of which repetitions are counted.
 const MAX_COUNTED: usize = 200_000;
-
-/// The importance of a line; a stronger claim wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum LineImportance {
-    /// No parser knows it.
-    None,
-    /// It belongs to a warning, which matters only if nothing failed.
-    Warning,
-    /// A parser knows it, and it is no failure (a heading, a passing test).
-    Known,
-    /// It repeats a failure that was printed in full.
-    Repeated,
-    /// It belongs to the failure above it.
-    Part,
-    /// Something failed; no parser knows what.
-    Vague,
-    /// A failure begins.
-    Fault,
-}
 
 /// Most lines with another version that are kept.
 const MAX_MOVED: usize = 50;
@@ -406,13 +387,6 @@ fn is_described(line: &str, passing: &str) -> bool {
 /// Returns the number of blanks at the start of a line.
 fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start().len()
-}
-
-/// Returns a hash of a line, so that repeated lines are found without their texts.
-pub(super) fn hash_line(line: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    line.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -1,31 +1,49 @@
 //! The lines that an excerpt leaves out once a failure is shown: warnings, and failures with the same lines.
 
 use std::collections::{BTreeMap, HashMap};
-
-use super::excerpt::{LineImportance, hash_line};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Most groups of lines that are remembered.
 const MAX_GROUPS: usize = 10_000;
 
+/// The importance of a line; a stronger claim wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum LineImportance {
+    /// No parser knows it.
+    None,
+    /// It belongs to a warning, which matters only if nothing failed.
+    Warning,
+    /// A parser knows it, and it is no failure (a heading, a passing test).
+    Known,
+    /// It repeats a failure that was printed in full.
+    Repeated,
+    /// It belongs to the failure above it.
+    Part,
+    /// Something failed; no parser knows what.
+    Vague,
+    /// A failure begins.
+    Fault,
+}
+
 /// The numbers of the first and the last line of a group.
-type Lines = (u64, u64);
+type LineNumbers = (u64, u64);
 
 /// The failures of a log so far, by their lines.
 #[derive(Debug, Default)]
 pub(super) struct Repetition {
-    open: Option<OpenFailure>,
+    open: Option<PrintedFailure>,
     /// The lines of the first failure of each fingerprint.
-    first: HashMap<u64, Lines>,
+    first: HashMap<u64, LineNumbers>,
     /// The lines of the failures with the fingerprint of an earlier one, and the last line of that one.
-    repeated: Vec<(Lines, u64)>,
+    repeated: Vec<(LineNumbers, u64)>,
     /// The lines of warnings.
-    warnings: Vec<Lines>,
+    warnings: Vec<LineNumbers>,
 }
 
 /// A failure that the next lines may belong to.
 #[derive(Debug)]
-struct OpenFailure {
-    lines: Lines,
+struct PrintedFailure {
+    lines: LineNumbers,
     body: FailureBody,
 }
 
@@ -65,7 +83,8 @@ impl Repetition {
     pub(super) fn push_line(&mut self, number: u64, line: &str, claim: LineImportance) {
         if claim == LineImportance::Fault {
             self.close_failure();
-            self.open = Some(OpenFailure { lines: (number, number), body: FailureBody::default() });
+            self.open =
+                Some(PrintedFailure { lines: (number, number), body: FailureBody::default() });
         }
         match &mut self.open {
             Some(open) if claim >= LineImportance::Part => {
@@ -106,12 +125,19 @@ impl Repetition {
         }
     }
 
-    /// Returns the lines that need not be shown, first to last: `is_shown` tells whether the last line of the failure that a
-    /// group repeats is shown.
+    /// Returns the lines that need not be shown, first to last: `is_shown` is asked for the last line of the failure that a
+    /// group repeats.
     pub(super) fn finish(mut self, is_shown: impl Fn(u64) -> bool) -> BTreeMap<u64, u64> {
         self.close_failure();
         let repeated = self.repeated.into_iter().filter(|(_, first)| is_shown(*first));
         let warnings = if self.first.is_empty() { Vec::new() } else { self.warnings };
         repeated.map(|(lines, _)| lines).chain(warnings).collect()
     }
+}
+
+/// Returns a hash of a line, so that repeated lines are found without their texts.
+pub(super) fn hash_line(line: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    hasher.finish()
 }

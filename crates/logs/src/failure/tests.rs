@@ -337,3 +337,17 @@ fn of_500_passing_tests_nothing_is_shown_and_of_the_failure_everything() {
         assert!(list_failures(&report).contains(message));
     }
 }
+
+#[test]
+fn the_expected_and_the_actual_value_of_testify_are_part_of_the_failure() {
+    let log = "=== RUN   TestTotal\n    total_test.go:9: \n        \tError Trace:\t/r/total_test.go:9\n        \tError:      \t\
+               Not equal: \n        \t            \texpected: 42\n        \t            \tactual  : 41\n        \tTest:       \t\
+               TestTotal\n--- FAIL: TestTotal (0.00s)\nFAIL\nFAIL\tshop\t0.1s\n";
+    let report = read(log.as_bytes());
+    let failure = &report.failures[0];
+    let values = (failure.expected.as_deref(), failure.actual.as_deref());
+    assert_eq!(values, (Some("42"), Some("41")), "{failure:?}");
+    let listed = list_failures(&report);
+    assert!(listed.contains("42") && listed.contains("41"), "{listed}");
+    assert!(report.excerpt.contains("expected: 42") && report.excerpt.contains("actual  : 41"));
+}
