@@ -20,7 +20,7 @@ const MAX_CHARS: usize = 700;
 const MAX_FILES: usize = 3;
 
 /// Most files that a line names.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED: usize = 4;
 
 /// Adds the lines once: what the files of the context import and what imports them, the hubs and the entry points of
 /// the repository. In a repository of more than 2,000 files of code, imports and the files that manifests name are there.
@@ -124,10 +124,10 @@ mod tests {
         let files = ["src/money.js", "src/p0.js"].map(|path| index.find_path(path).unwrap());
         assert_eq!(
             describe_graph(&index, &files),
-            "src/money.js is imported by src/p0.js, src/p1.js, src/p10.js and 9 more\n\
+            "src/money.js is imported by src/p0.js, src/p1.js, src/p10.js, src/p11.js and 8 more\n\
              src/p0.js imports src/money.js; is imported by src/main.js\n\
              imported most: src/money.js (12 files)\n\
-             entry points: src/main.js, src/p1.js, src/p10.js and 9 more\n"
+             entry points: src/main.js, src/p1.js, src/p10.js, src/p11.js and 8 more\n"
         );
         // Scripts that no manifest names begin programs, too, whether or not they import anything.
         let texts = [

@@ -156,10 +156,11 @@ fn choose_lines(
         .collect();
     library.work.begin_kind();
     follow_strong_blocks(library, &mut sources);
-    let mut pooled = share_room(sources, room).into_iter();
+    let mut pooled = share_room(library, sources, room).into_iter();
     let chosen = picked.into_iter().zip(placed).filter_map(|(ranked, (places, around))| {
         let (share, blocks) = if is_apart(&ranked) {
-            (apart_chars(&ranked), pooled_file(library, &ranked, scored).into_blocks())
+            let share = apart_chars(&ranked);
+            (share, pooled_file(library, &ranked, scored).into_blocks(share))
         } else {
             pooled.next()?
         };

@@ -72,6 +72,6 @@ mod tests {
         let files: Vec<String> = (0..100).map(|n| format!("pkg{n:02}/src/m.py")).collect();
         let text = list_structure(&files, &["pkg98/src/m.py"]);
         assert!(text.contains("pkg98/src/ (1 files)\n"), "{text}");
-        assert!(text.ends_with("and 60 more folders\n"), "{text}");
+        assert!(text.ends_with("and 80 more folders\n"), "{text}");
     }
 }

@@ -3,9 +3,6 @@
 use super::evidence::words::ScoredBlock;
 use super::line_ranges::{LineRange, count_chars, lines_around, new_ranges};
 
-/// A head of imports up to this many characters is always shown.
-const HEAD_CHARS: usize = 1_200;
-
 /// Blocks with less than this share of the best score are not shown, even where they fit.
 const LEAST_SHARE: f32 = 0.05;
 
@@ -25,7 +22,21 @@ pub fn choose_windows(
     prose: &[LineRange],
     budget: usize,
 ) -> Vec<LineRange> {
-    new_ranges(&choose_blocks(text, blocks, places, prose, budget), prose)
+    let chosen = choose_blocks(text, blocks, places, prose, budget);
+    new_ranges(&add_blank_lines(text, chosen), prose)
+}
+
+/// Adds the blank line before and after each range: a new definition is inserted there.
+fn add_blank_lines(text: &str, mut ranges: Vec<LineRange>) -> Vec<LineRange> {
+    let is_blank: Vec<bool> = text.lines().map(|line| line.trim().is_empty()).collect();
+    let is_blank = |line: u32| {
+        (line as usize).checked_sub(1).and_then(|at| is_blank.get(at)).copied().unwrap_or_default()
+    };
+    for (start, end) in &mut ranges {
+        *start -= u32::from(is_blank(start.saturating_sub(1)));
+        *end += u32::from(is_blank(end.saturating_add(1)));
+    }
+    join_ranges(ranges)
 }
 
 fn choose_blocks(
@@ -57,13 +68,6 @@ fn choose_blocks(
     let mut chosen = choose_places(&sizes, places, budget);
     let shown: usize = chosen.iter().map(|(start, end)| size(*start, *end)).sum();
     let mut left = budget.saturating_sub(shown);
-    if let Some(first) = blocks.first().map(|held| &held.block) {
-        let head = size(first.start, first.end);
-        if first.start <= 40 && head <= HEAD_CHARS.min(budget / 4).min(left) {
-            left -= head;
-            chosen.push((first.start, first.end));
-        }
-    }
     let mut is_begun = !places.is_empty();
     let least = blocks.iter().map(|held| held.score).fold(0.0, f32::max) * LEAST_SHARE;
     for at in order_blocks(blocks) {
@@ -176,5 +180,16 @@ mod tests {
         assert_eq!(choose(&[500, 520], 1_650), [(420, 580)]);
         // A block in addition, if it fits.
         assert_eq!(choose(&[500], 2_700), [(1, 100), (420, 580)]);
+    }
+
+    #[test]
+    fn the_blank_lines_around_a_block_are_shown_with_it() {
+        let text = "123456789\n123456789\n\n".repeat(10);
+        let block = |at: u32| ScoredBlock {
+            block: CodeBlock { start: at * 3 + 1, end: at * 3 + 2, name: None },
+            score: if at == 4 { 1.0 } else { 0.0 },
+        };
+        let blocks: Vec<ScoredBlock> = (0..10).map(block).collect();
+        assert_eq!(choose_windows(&text, &blocks, &[], &[], 30), [(12, 15)]);
     }
 }

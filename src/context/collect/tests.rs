@@ -255,6 +255,29 @@ fn calls_are_followed_from_the_test_through_wrappers_classes_and_overloads() {
 }
 
 #[test]
+fn of_the_class_of_a_failing_method_the_fields_the_constructor_and_a_short_callee_are_shown() {
+    let method = |name: &str| {
+        let line = "        blank = 'nothing of note is in here'\n".repeat(8);
+        format!("    def {name}(self):\n{line}\n")
+    };
+    let others: String = (0..60).map(|n| method(&format!("other{n}"))).collect();
+    let source = format!(
+        "import os\n\n\nclass Cart:\n    rate = 3\n\n    def __init__(self):\n        self.sum = 0\n\n{others}    \
+         def total(self):\n        return scaled(self.sum)\n\n{others}\n\ndef scaled(value):\n    return value * 3\n"
+    );
+    let line_of = |words: &str| {
+        let at = source.lines().position(|line| line.contains(words)).unwrap();
+        u32::try_from(at + 1).unwrap()
+    };
+    let place = [("shop/cart.py", line_of("return scaled"))];
+    let report = failing(FailureKind::Crash, None, "TypeError: sum and rate", &place);
+    let context = gathered(&[("shop/cart.py", source.as_str())], &report, "");
+    for words in ["rate = 3", "self.sum = 0", "return scaled", "return value * 3"] {
+        assert!(is_wanted(&context, "shop/cart.py", line_of(words)), "{words}");
+    }
+}
+
+#[test]
 fn a_compiler_that_misses_a_member_leads_to_the_declaration() {
     let texts = [
         ("src/types.ts", "export interface Authorizer {\n  name: string\n}\n"),

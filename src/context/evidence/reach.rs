@@ -284,6 +284,11 @@ pub fn functions_named<'a>(
     named.filter(|symbol| kinds.contains(&symbol.kind)).map(|symbol| (id, symbol)).collect()
 }
 
+/// Returns `true` for the name of a constructor.
+pub fn is_constructor(name: &str) -> bool {
+    CONSTRUCTORS.contains(&name)
+}
+
 /// Returns the symbol at a position in the facts of a file.
 fn symbol_at<'a>(library: &Library<'a>, id: FileId, at: u32) -> Option<&'a Symbol> {
     library.facts(id)?.symbols.get(at as usize)
