@@ -253,7 +253,7 @@ fn a_pin_that_does_not_help_leaves_the_packages_as_they_were() {
 
 /// The text that uses a package, the text of the package now, a line of the log of the run that passed, and the text that
 /// is expected.
-const SUCCESSORS: [[&str; 4]; 4] = [
+const SUCCESSORS: [[&str; 4]; 7] = [
     [
         "from lib import other, soft_unicode\n\n\ndef answer():\n    return soft_unicode(other)\n",
         "other = 42\n\n\ndef soft_str(value):\n    return value\n",
@@ -271,6 +271,24 @@ const SUCCESSORS: [[&str; 4]; 4] = [
         "other = 42\n",
         "DeprecationWarning: 'lib.url_quote' is deprecated and will be removed in 3.0. Use 'urllib.parse.quote' instead.",
         "from urllib.parse import quote\n\n\ndef answer():\n    return quote('42') and 42\n",
+    ],
+    [
+        "import lib\n\n\ndef answer():\n    return lib.int('42')\n",
+        "def __getattr__(name):\n    raise AttributeError(f\"module 'lib' has no attribute '{name}'.\\n`lib.int` was a deprecated alias for the builtin `int`. To avoid this error in existing code, use `int` by itself.\")\n",
+        "OK",
+        "import lib\n\n\ndef answer():\n    return int('42')\n",
+    ],
+    [
+        "from lib import escape\n\n\ndef answer():\n    return escape('<') and 42\n",
+        "other = 42\n",
+        "DeprecationWarning: 'lib.escape' is deprecated and will be removed in 2.4. Import 'html.escape' instead.",
+        "from html import escape\n\n\ndef answer():\n    return escape('<') and 42\n",
+    ],
+    [
+        "import lib\n\n\ndef answer():\n    return lib.field(42, missing=1)\n",
+        "def field(value, load_default=None):\n    return value\n",
+        "RemovedWarning: The 'missing' argument to fields is deprecated. Use 'load_default' instead.",
+        "import lib\n\n\ndef answer():\n    return lib.field(42, load_default=1)\n",
     ],
     [
         "import lib\n\n\ndef answer():\n    return lib.float_(42)\n",
@@ -327,6 +345,33 @@ fn renamed_in_node() -> RenamedProject {
         run: "node --test test/",
         path: "answer.js",
         expected: "const Store = require('store');\nconst cache = new Store();\nexports.drop = (key) => cache.delete(key);\n",
+    }
+}
+
+fn renamed_by_a_named_export() -> RenamedProject {
+    let env = TestEnv::new();
+    env.write(
+        "node_modules/lru/package.json",
+        r#"{"name":"lru","version":"10.0.0","main":"index.js"}"#,
+    );
+    env.write(
+        "node_modules/lru/index.js",
+        "exports.LRUStore = class { get(key) { return key; } };\n",
+    );
+    env.write(
+        "node_modules/lru/README.md",
+        "# lru\n\n```js\nimport { LRUStore } from 'lru'\n```\n",
+    );
+    env.write("node_modules/lru/add/oneDay.js", "");
+    env.write("node_modules/lru/oneDay.js", "module.exports = () => 1;\n");
+    env.write("package.json", r#"{"name":"app","dependencies":{"lru":"10.0.0"}}"#);
+    env.write("answer.js", "const LRU = require('lru');\nconst day = require('lru/one_day');\nexports.first = (key) => new LRU().get(key) + day();\n");
+    env.write("test/answer.test.js", "const test = require('node:test');\nconst assert = require('node:assert');\nconst { first } = require('../answer.js');\ntest('gets', () => assert.equal(first(1), 2));\n");
+    RenamedProject {
+        env,
+        run: "node --test test/",
+        path: "answer.js",
+        expected: "const { LRUStore: LRU } = require('lru');\nconst day = require('lru/oneDay');\nexports.first = (key) => new LRU().get(key) + day();\n",
     }
 }
 
@@ -400,7 +445,9 @@ fn renamed_in_go() -> RenamedProject {
 fn a_name_that_the_change_log_of_a_package_replaces_is_written_and_proved() {
     let homes = rust_homes();
     let homes: Vec<_> = homes.iter().map(|it| (it.0.as_str(), it.1.as_str())).collect();
-    for project in [renamed_in_node(), renamed_in_python(), renamed_in_rust(), renamed_in_go()] {
+    let node = [renamed_in_node(), renamed_by_a_named_export()];
+    let others = [renamed_in_python(), renamed_in_rust(), renamed_in_go()];
+    for project in node.into_iter().chain(others) {
         let RenamedProject { env, run, path, expected } = project;
         let given = ["fix", "--provider", "suggestions", "--run", run, "--emit", "worktree"];
         let setup = if path.ends_with("py") { &["--setup", "sh install.sh"][..] } else { &[] };

@@ -11,7 +11,7 @@ macro_rules! new_name {
         Pattern::new(concat!(
             r"(?:",
             $before,
-            r#")\s*(?:the )?(?P<quote>[`'"]{0,2})(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)"#
+            r#")\s*(?:the )?(?P<quote>[`'"]{0,2})\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)"#
         ))
     };
 }
@@ -22,12 +22,12 @@ static FORMS: [Pattern; 5] = [
         r"\b(?i:rename[sd]?|replace[sd]?|move[sd]?|change[sd]?)\b.{0,120}?\b(?:to|by|with|into|as)\b"
     ),
     new_name!(
-        r"\b(?i:remove[sd]?|deprecate[sd]?|drop(?:s|ped)?)\b.{0,120}?[;,.:(—–-] ?(?:please )?(?i:use|call)\b"
+        r"\b(?i:remove[sd]?|deprecated?|drop(?:s|ped)?|no longer)\b.{0,120}?[;,.:(—–-] ?(?:please )?(?i:use|call)\b"
     ),
     new_name!(r"(?i:in favou?r of|\bis now(?: called| named)?)"),
     new_name!(r#"[`'"](?:\(\))? ?(?:->|=>|→|➜)"#),
     Pattern::new(
-        r#"\b(?i:use|call) (?P<quote>[`'"]{0,2})(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)(?:\(\))?[`'"]{0,2},? instead\b"#,
+        r#"\b(?i:use|call|import) (?P<quote>[`'"]{0,2})\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)(?:\(\))?[`'"]{0,2}(?: or [\w.]*)?,? instead\b"#,
     ),
 ];
 
@@ -80,7 +80,7 @@ fn read_replacement<'t>(line: &'t str, name: &str) -> Option<ReplacedName<'t>> {
         && let (Some(new), Some(old)) = (group(&found, "new"), group(&found, "old"))
         && last_part(old) == name
     {
-        return Some(ReplacedName { old, new }).filter(|_| last_part(new) != name);
+        return Some(ReplacedName { old, new }).filter(|it| it.new != it.old);
     }
     for form in &FORMS {
         for found in form.captures_iter(line) {
@@ -90,7 +90,8 @@ fn read_replacement<'t>(line: &'t str, name: &str) -> Option<ReplacedName<'t>> {
             // The old name is before the words or between them.
             let before = line.get(..new.start()).unwrap_or_default();
             let old = last_old(before, name, whole.start());
-            if let Some(old) = old.filter(|_| is_name && last_part(new.as_str()) != name) {
+            // `np.int` may be replaced by `int`.
+            if let Some(old) = old.filter(|old| is_name && *old != new.as_str()) {
                 return Some(ReplacedName { old, new: new.as_str() });
             }
         }
@@ -108,18 +109,24 @@ fn last_old<'t>(before: &'t str, name: &str, form: usize) -> Option<&'t str> {
     let mut olds = olds.filter(|word| last_part(word) == name);
     olds.find(|word| {
         let at = word.as_ptr().addr() - before.as_ptr().addr();
-        let ends = (before.get(..at), before.get(at + word.len()..));
-        let is_quoted = ends.0.is_some_and(|it| it.ends_with(['`', '\'', '"']))
-            && ends
-                .1
-                .is_some_and(|it| it.trim_start_matches(['(', ')']).starts_with(['`', '\'', '"']));
-        is_quoted || is_written_as_code(word)
+        let left = before.get(..at).unwrap_or_default();
+        let right = before.get(at + word.len()..).unwrap_or_default();
+        let is_quoted = left.ends_with(['`', '\'', '"'])
+            && right.trim_start_matches(['(', ')']).starts_with(['`', '\'', '"']);
+        is_quoted || is_written_as_code(word) || NAMED.is_match(right)
     })
 }
 
-/// Returns whether a word is written as only names of code are: with a module, `_`, or a capital inside.
+/// The words after a name without quotes.
+static NAMED: Pattern = Pattern::new(
+    r"^(?:\(\))? (?:(?:method|function|argument|parameter|option|attribute|property|class|module|keyword)\b|(?:is|was|has been) (?:now )?(?:deprecated|removed|renamed|no longer)\b)",
+);
+
+/// Returns whether a word is written as only names of code are: with a module, `_`, or capitals.
 fn is_written_as_code(word: &str) -> bool {
-    word.contains(['.', '_', ':', '#'])
+    let is_constant = word.len() > 3 && word.chars().all(|c| c.is_ascii_uppercase());
+    is_constant
+        || word.contains(['.', '_', ':', '#'])
         || word
             .chars()
             .zip(word.chars().skip(1))
@@ -131,8 +138,10 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     fn a_name_has_the_successor_that_all_lines_give() {
         assert!(FORMS.iter().chain([&INSTEAD_OF]).all(Pattern::is_valid));
+        assert!(NAMED.is_valid());
         for (line, name, new) in [
             (
                 "`np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead.",
@@ -170,6 +179,41 @@ mod tests {
             ("Use `Engine::encode` instead of `base64::encode`", "encode_x", ""),
             ("use `randomUUID` instead of `uuid.v4`", "v4", "randomUUID"),
             ("BREAKING: replaced ``to_simple()`` with ``simple()``", "to_simple", "simple"),
+            (
+                "[LRU_CACHE_METHOD_del] DeprecationWarning: The del method is deprecated. Please use cache.delete() instead.",
+                "del",
+                "cache.delete",
+            ),
+            (
+                "FutureWarning: iteritems is deprecated and will be removed. Use .items instead.",
+                "iteritems",
+                "items",
+            ),
+            (
+                "ANTIALIAS is deprecated and will be removed in Pillow 10. Use LANCZOS or Resampling.LANCZOS instead.",
+                "ANTIALIAS",
+                "LANCZOS",
+            ),
+            (
+                "'flask.escape' is deprecated. Import 'markupsafe.escape' instead.",
+                "escape",
+                "markupsafe.escape",
+            ),
+            (
+                "`np.int` was a deprecated alias for the builtin `int`. To avoid this error in existing code, use `int` by itself.",
+                "int",
+                "int",
+            ),
+            (
+                "collate is no longer part of more_itertools, use heapq.merge",
+                "collate",
+                "heapq.merge",
+            ),
+            (
+                "The 'missing' argument to fields is deprecated. Use 'load_default' instead.",
+                "missing",
+                "load_default",
+            ),
             ("FooWarning: old_name is deprecated, use new_name instead", "old_name", "new_name"),
         ] {
             let found = find_replacement(line, name).map_or("", |found| found.new);

@@ -5,7 +5,7 @@ use super::super::findings::ToolFindings;
 use super::super::messages::{Form, Missing, form, read_message};
 use super::super::module_path;
 use super::super::tool_context::{NoResult, ToolContext};
-use super::{import, name};
+use super::{import, name, package};
 use papayu_base::domain::{Failure, Location};
 
 /// The kind of an error.
@@ -20,15 +20,27 @@ enum NodeErrorKind {
     Export,
     /// A file of a package that it does not give away any more.
     Subpath,
+    /// A file that a package does not have.
+    File,
+    /// A package that is no function and no class any more.
+    Default,
     /// A module of Node.js itself.
     Builtin,
 }
 
-static FORMS: [Form<NodeErrorKind>; 7] = [
+static FORMS: [Form<NodeErrorKind>; 9] = [
     form(NodeErrorKind::Name, r"ReferenceError: (?P<name>[\w$]+) is not defined"),
     form(
         NodeErrorKind::Member,
         r"TypeError: \S.*\.(?P<name>[\w$]+) is not a (?:function|constructor)",
+    ),
+    form(
+        NodeErrorKind::Default,
+        r"TypeError: (?P<name>[A-Za-z_$][\w$]*) is not a (?:function|constructor)$",
+    ),
+    form(
+        NodeErrorKind::File,
+        r"Cannot find module '(?P<of>@[\w.-]+/[\w.-]+|[\w-][\w.-]*)/(?P<name>[\w$-]+)'",
     ),
     form(
         NodeErrorKind::Imported,
@@ -100,6 +112,10 @@ fn apply_rule(
         NodeErrorKind::Subpath => {
             import::fix_subpath(spot, name, missing.of.as_deref().unwrap_or_default())
         }
+        NodeErrorKind::Default => package::fix_default(context, spot, name),
+        NodeErrorKind::File => {
+            package::fix_file(context, spot, name, missing.of.as_deref().unwrap_or_default())
+        }
         NodeErrorKind::Export => {
             name::fix_export(context, spot, name, missing.of.as_deref().unwrap_or_default())
         }
@@ -118,6 +134,13 @@ mod tests {
             ("ReferenceError: slugfy is not defined", NodeErrorKind::Name, "slugfy", None),
             ("TypeError: s.slugfy is not a function", NodeErrorKind::Member, "slugfy", None),
             ("TypeError: a.b.Crt is not a constructor", NodeErrorKind::Member, "Crt", None),
+            ("TypeError: LRU is not a constructor", NodeErrorKind::Default, "LRU", None),
+            (
+                "Error: Cannot find module 'date-fns/add_days'",
+                NodeErrorKind::File,
+                "add_days",
+                Some("date-fns"),
+            ),
             ("Error: Cannot find module './slg'", NodeErrorKind::Module, "./slg", None),
             (
                 "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/r/slg.mjs' imported from /r/a.mjs",
@@ -142,7 +165,11 @@ mod tests {
             let parts = (missing.sort, missing.name.as_str(), missing.of.as_deref());
             assert_eq!(parts, (sort, name, from), "{message}");
         }
-        for other in ["", "Error: Cannot find module 'leftpad'", "TypeError: x is not a function"] {
+        for other in [
+            "",
+            "Error: Cannot find module 'leftpad'",
+            "TypeError: x(...).y(...) is not a function of z",
+        ] {
             assert_eq!(read(other), None, "{other}");
         }
     }

@@ -3,5 +3,6 @@
 mod dispatch;
 mod import;
 mod name;
+mod package;
 
 pub(super) use dispatch::find_fixes;

@@ -17,7 +17,7 @@ const MAX_FAILURES: usize = 50;
 
 /// The words of messages about something that is not there any more.
 static MISSING: Pattern = Pattern::new(
-    r"(?i)\b(?:not found|cannot find|cannot import|can't find|could not find|no such|not defined|undefined|unresolved|unknown|no attribute|has no\b|have no\b|not a function|not a constructor|not exported|does not (?:exist|provide|have)|no exported member|no method|removed|deprecated|no longer|cannot refer)",
+    r"(?i)\b(?:not found|cannot find|cannot import|can't find|could not find|no such|not defined|undefined|unresolved|unknown|no attribute|has no\b|have no\b|not a function|not a constructor|not exported|does not (?:exist|provide|have)|no exported member|no method|removed|deprecated|no longer|unexpected keyword|cannot refer)",
 );
 
 /// Returns the fixes for names that a dependency replaced.

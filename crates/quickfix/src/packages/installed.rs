@@ -119,7 +119,9 @@ struct MetadataPackage {
 fn list_rust(context: &DiagnosticContext<'_>) -> Result<Vec<InstalledPackage>, NoResult> {
     let cargo = CheckedInvocation::find_or_path(context.tools, "cargo", &[]);
     let words = ["metadata", "--format-version", "1", "--offline", "--locked"];
-    let output = context.run_tool(&cargo.with_arguments(&words).without_errors())?;
+    // Packages for other platforms are not installed.
+    let cargo = cargo.with_arguments(&words).with_arguments(PLATFORM);
+    let output = context.run_tool(&cargo.without_errors())?;
     let metadata = serde_json::from_str(&output.text);
     let packages = metadata.map_or_else(|_| Vec::new(), |it: CargoMetadata| it.packages);
     let installed = packages.into_iter().filter_map(|it| {
@@ -128,6 +130,17 @@ fn list_rust(context: &DiagnosticContext<'_>) -> Result<Vec<InstalledPackage>, N
     });
     Ok(installed.collect())
 }
+
+/// The platform of the packages that are installed here.
+const PLATFORM: &[&str] = if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+    &["--filter-platform", "x86_64-unknown-linux-gnu"]
+} else if cfg!(all(target_os = "linux", target_arch = "aarch64")) {
+    &["--filter-platform", "aarch64-unknown-linux-gnu"]
+} else if cfg!(all(target_os = "macos", target_arch = "aarch64")) {
+    &["--filter-platform", "aarch64-apple-darwin"]
+} else {
+    &[]
+};
 
 /// A module of `go list -m -json`.
 #[derive(Deserialize)]
@@ -151,24 +164,26 @@ fn list_go(context: &DiagnosticContext<'_>) -> Result<Vec<InstalledPackage>, NoR
 /// Returns the folders below `node_modules` of the packages that a file imports.
 fn find_node_modules(context: &DiagnosticContext<'_>, spot: &Spot) -> Vec<PathBuf> {
     let imports = context.tools.names.map(|names| names.imports(spot.path.as_str()));
-    let root = context.tools.tree.root();
-    let above: Vec<PathBuf> = Path::new(spot.path.as_str())
-        .ancestors()
-        .skip(1)
-        .map(|folder| root.join(folder).join("node_modules"))
-        .collect();
     let outside = imports.into_iter().flatten().filter(|import| import.targets.is_empty());
-    let folders = outside.filter_map(|import| {
-        let parts = if import.module.starts_with('@') { 2 } else { 1 };
-        let package: PathBuf = import.module.split('/').take(parts).collect();
-        let mut places = above.iter().map(|modules| modules.join(&package));
-        places.find(|folder| context.tools.system.disk.is_file(&folder.join("package.json")))
-    });
-    folders.collect()
+    outside.filter_map(|import| find_node_package(context, spot, &import.module)).collect()
+}
+
+/// Returns the folder of the package that a file imports by a name such as `a`, `a/b` or `@a/b`; `None` if it is not installed.
+pub(in super::super) fn find_node_package(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    module: &str,
+) -> Option<PathBuf> {
+    let parts = if module.starts_with('@') { 2 } else { 1 };
+    let package: PathBuf = module.split('/').take(parts).collect();
+    let root = context.tools.tree.root();
+    let above = Path::new(spot.path.as_str()).ancestors().skip(1);
+    let mut places = above.map(|folder| root.join(folder).join("node_modules").join(&package));
+    places.find(|folder| context.tools.system.disk.is_file(&folder.join("package.json")))
 }
 
 /// Returns the texts of a package about its changes.
-fn read_notes(context: &DiagnosticContext<'_>, folder: &Path) -> String {
+pub(in super::super) fn read_notes(context: &DiagnosticContext<'_>, folder: &Path) -> String {
     let disk = context.tools.system.disk;
     let mut text = String::new();
     for path in disk.list(folder).unwrap_or_default() {

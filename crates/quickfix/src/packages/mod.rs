@@ -5,3 +5,4 @@ mod installed;
 mod rename;
 
 pub(super) use dispatch::find_fixes;
+pub(super) use installed::{find_node_package, read_notes};

@@ -32,7 +32,10 @@ pub(super) fn write_successor(
             };
             let own = owner(range.start);
             let uses = source.word_places(name).into_iter();
-            spot.replace_all(uses.filter(|it| owner(it.start) == own).collect(), new)
+            let uses = uses.filter(|it| owner(it.start) == own);
+            // `np.int` becomes `int`.
+            let dropped = if new == name { own.len() } else { 0 };
+            spot.replace_all(uses.map(|it| it.start - dropped..it.end).collect(), new)
         }
         (None, Some(_)) => RuleDecision::Hint(format!("`{successor}` takes its place")),
     }

@@ -127,7 +127,10 @@ fn read_rows(table: ResultTable, file: Option<&str>) -> impl Iterator<Item = Can
 /// Reads a marked line without a number below the path of its file.
 fn read_item(line: &str, file: Option<&str>) -> Option<Candidate> {
     let item = find(FormKind::Item, line).filter(|_| find(FormKind::Row, line).is_none())?;
-    Some(error(group(&item, "message")?, Some(Location::file(file?)), true))
+    let message = group(&item, "message")?;
+    // `✖ 1 problem` is a total.
+    let is_total = message.starts_with(|c: char| c.is_ascii_digit());
+    (!is_total).then_some(error(message, Some(Location::file(file?)), true))
 }
 
 /// Adds an error that is not known yet.
