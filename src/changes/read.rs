@@ -1,5 +1,7 @@
 //! Reads what changed since a green commit.
 
+use std::collections::BTreeSet;
+
 use super::definitions::find_definition_moves;
 use super::dependencies::{find_dependency_moves, find_submodule_move};
 use super::diff::{DiffedFile, parse_diff};
@@ -11,6 +13,7 @@ use papayu_base::domain::changes::{
 };
 use papayu_base::text::first_chars;
 use papayu_forge::git::{Git, GitError, Oid};
+use papayu_lang::PathClass;
 use papayu_system::Tree;
 
 /// Most files and dependencies that a record lists.
@@ -89,6 +92,13 @@ pub fn read_changes(
             parsed += usize::from(!file.definitions.is_empty());
         }
     }
+    let is_declared = |it: &&DependencyMove| PathClass::of_path(&it.path) != PathClass::Generated;
+    let declared = dependencies.iter().filter(is_declared).map(|it| it.name.clone());
+    let declared: BTreeSet<String> = declared.collect();
+    // The packages that manifests name come first, and then those that they bring.
+    dependencies.sort_by_key(|it: &DependencyMove| {
+        (!declared.contains(&it.name), it.from.is_none() || it.to.is_none())
+    });
     let mut commits =
         if green.is_connected { read_commits(git, tree, &green, head)? } else { Vec::new() };
     let is_dirty = commits.first().is_some_and(|it| it.commit.is_empty());

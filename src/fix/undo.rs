@@ -38,6 +38,8 @@ struct WayBack<'c> {
     commit: &'c CommitShare,
     /// The change in words, after "to": `pin jinja2 back to 3.0.3`.
     aim: String,
+    /// `true` for packages, which have to be installed again.
+    is_pin: bool,
     /// The parts of the commit that are tried, one after the other.
     parts: Vec<Vec<KeptHunk>>,
 }
@@ -70,8 +72,11 @@ pub(super) fn undo_culprit(
                 None => continue,
             }
         }
+        let has_setup = !context.session.settings.run_setup.value.is_empty();
         let missing = if is_allowed {
             "`--allow-undo` with `--guard CMD`, which runs the tests of the commit,"
+        } else if way.is_pin && !has_setup {
+            "`--allow-undo` with `--setup auto`, which installs the packages again,"
         } else {
             "`--allow-undo`"
         };
@@ -105,10 +110,13 @@ fn list_ways<'c>(changes: &'c Changes, finished: &Finished, text: &str) -> Vec<W
     }
     let is_suspected =
         |commit: &CommitShare| culprit.is_some_and(|culprit| culprit.commit == commit.commit);
+    // Nothing else changed, whatever the packages are called in the sources.
+    let is_only = changes.commits.len() == 1;
     let pins = changes.commits.iter().filter_map(|commit| {
         let is_named = |moved: &DependencyMove| {
             let last = moved.name.rsplit(['/', ':']).next().unwrap_or(&moved.name);
-            is_suspected(commit) || text.contains(last)
+            let is_in_text = text.contains(last) || text.contains(&last.replace('-', "_"));
+            is_only || is_suspected(commit) || is_in_text
         };
         WayBack::pin(changes, commit, is_named)
     });
@@ -144,7 +152,12 @@ fn try_way(
             OutcomeKind::Fixed => "the guard, which runs the tests of the commit, does not pass",
             _ => &undone.outcome.reason,
         };
-        let text = format!("it did not help to {}: {reason}", way.aim);
+        let is_installed = !way.is_pin || !context.session.settings.run_setup.value.is_empty();
+        let text = if is_installed {
+            format!("it did not help to {}: {reason}", way.aim)
+        } else {
+            format!("to {} needs `--setup auto`, which installs the packages again", way.aim)
+        };
         context.events.emit(Event::new(EventName::Notice).with("text", text));
     }
     None
@@ -181,7 +194,7 @@ impl<'c> WayBack<'c> {
         let hunks = list_hunks(commit, is_source)?;
         let single = hunks.iter().take(MAX_HUNKS).filter(|_| hunks.len() > 1);
         let parts = single.map(|hunk| vec![hunk.clone()]).chain([hunks.clone()]).collect();
-        Some(Self { commit, aim: "take back its sources".to_owned(), parts })
+        Some(Self { commit, aim: "take back its sources".to_owned(), is_pin: false, parts })
     }
 
     /// Returns the way back to the packages before a commit, of which at least one is suspected; `None` for a commit about
@@ -217,7 +230,7 @@ impl<'c> WayBack<'c> {
         }
         let pin = |it: &&DependencyMove| Some(format!("{} back to {}", it.name, it.from.as_ref()?));
         let aim = format!("pin {}", names.iter().filter_map(pin).collect::<Vec<_>>().join(" and "));
-        Some(Self { commit, aim, parts: vec![hunks] })
+        Some(Self { commit, aim, is_pin: true, parts: vec![hunks] })
     }
 
     /// Returns the commit as it is named.
