@@ -11,7 +11,7 @@ macro_rules! new_name {
         Pattern::new(concat!(
             r"(?:",
             $before,
-            r#")\s*(?:the )?(?P<quote>[`'"]{0,2})\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)"#
+            r#")\s*(?:the )?[`'"]{0,2}\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)"#
         ))
     };
 }
@@ -27,7 +27,7 @@ static FORMS: [Pattern; 5] = [
     new_name!(r"(?i:in favou?r of|\bis now(?: called| named)?)"),
     new_name!(r#"[`'"](?:\(\))? ?(?:->|=>|→|➜)"#),
     Pattern::new(
-        r#"\b(?i:use|call|import) (?P<quote>[`'"]{0,2})\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)(?:\(\))?[`'"]{0,2}(?: or [\w.]*)?,? instead\b"#,
+        r#"\b(?i:use|call|import) [`'"]{0,2}\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)(?:\(\))?[`'"]{0,2}(?: or [\w.]*)?,? instead\b"#,
     ),
 ];
 
@@ -85,13 +85,12 @@ fn read_replacement<'t>(line: &'t str, name: &str) -> Option<ReplacedName<'t>> {
     for form in &FORMS {
         for found in form.captures_iter(line) {
             let (Some(new), Some(whole)) = (found.name("new"), found.get(0)) else { continue };
-            let is_name = group(&found, "quote").is_some_and(|quote| !quote.is_empty())
-                || is_written_as_code(new.as_str());
             // The old name is before the words or between them.
             let before = line.get(..new.start()).unwrap_or_default();
-            let old = last_old(before, name, whole.start());
-            // `np.int` may be replaced by `int`.
-            if let Some(old) = old.filter(|old| is_name && *old != new.as_str()) {
+            let is_name =
+                before.ends_with(['`', '\'', '"', '.']) || is_written_as_code(new.as_str());
+            let old = last_old(before, whole.start(), name, new.as_str());
+            if let Some(old) = old.filter(|_| is_name) {
                 return Some(ReplacedName { old, new: new.as_str() });
             }
         }
@@ -100,13 +99,14 @@ fn read_replacement<'t>(line: &'t str, name: &str) -> Option<ReplacedName<'t>> {
 }
 
 /// Returns the name before a form, if it is `name`: in quotes, or written as only code is. An arrow is about the name next to it.
-fn last_old<'t>(before: &'t str, name: &str, form: usize) -> Option<&'t str> {
+fn last_old<'t>(before: &'t str, form: usize, name: &str, new: &str) -> Option<&'t str> {
     let is_part = |c: char| c.is_alphanumeric() || "_$.:#/@".contains(c);
     let words = before.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
     let is_arrow = before.get(form..).is_some_and(|words| words.starts_with(['`', '\'', '"']));
     let nearest = if is_arrow { 1 } else { usize::MAX };
     let olds = words.rev().take(nearest).map(|word| word.trim_end_matches([':', '.', '/']));
-    let mut olds = olds.filter(|word| last_part(word) == name);
+    // `np.int` may be replaced by `int`.
+    let mut olds = olds.filter(|word| last_part(word) == name && *word != new);
     olds.find(|word| {
         let at = word.as_ptr().addr() - before.as_ptr().addr();
         let left = before.get(..at).unwrap_or_default();

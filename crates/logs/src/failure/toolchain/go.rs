@@ -24,7 +24,8 @@ const NAME: &str = "go";
 
 const CUES: &[&str] = &[
     ".go:", "--- FAIL: ", "--- PASS: ", "=== RUN ", "=== CONT ", "=== NAME ", "panic: ",
-    "fatal error: ", "Error Trace:", "Error:", "FAIL\t", "[build failed]", "WARNING: DATA RACE",
+    "fatal error: ", "Error Trace:", "Error:", "expected: ", "actual  : ", "FAIL\t",
+    "[build failed]", "WARNING: DATA RACE",
 ];
 
 /// Messages that mean a missing module or package.
@@ -233,13 +234,17 @@ impl GoParser {
 
     /// Adds a line without a location to the message of the failed test.
     fn read_more_output(&mut self, trimmed: &str) -> LineImportance {
-        let Some(output) = &mut self.failed else { return LineImportance::None };
+        let is_failed = self.failed.is_some();
+        let current = self.current.as_deref().unwrap_or_default();
+        // With `-v` a test prints before its verdict.
+        let running = self.running.iter_mut().find(|output| is_of(output, current));
+        let Some(output) = self.failed.as_mut().or(running) else { return LineImportance::None };
         let trace = location::parse_location(trimmed);
         if !output.has_no_message() && trace.is_none() && !trimmed.starts_with("Test:") {
             output.add_line(trimmed);
         }
         output.add_locations(trace);
-        LineImportance::Part
+        if is_failed { LineImportance::Part } else { LineImportance::Known }
     }
 
     /// Returns the test that printed the current line.
