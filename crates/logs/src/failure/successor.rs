@@ -1,40 +1,50 @@
 //! Reads which name a message, a warning or a change log gives in place of another.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use papayu_base::text::{Pattern, group};
 
 /// Longer lines are data.
 const MAX_LINE: usize = 500;
 
-/// The quote, or none, before a new name, and the name, perhaps with its module.
-macro_rules! new_name {
-    ($before:literal) => {
-        Pattern::new(concat!(
-            r"(?:",
-            $before,
-            r#")\s*(?:the )?[`'"]{0,2}\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)"#
-        ))
-    };
+/// A new name, perhaps in quotes and with its module.
+const NEW: &str = r#"[`'"]{0,2}\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)"#;
+
+/// The table of the forms.
+const TABLE: &str = include_str!("successor.toml");
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SuccessorTable {
+    named: String,
+    form: Vec<SuccessorForm>,
 }
 
-/// The forms in which a name is given in place of one before it in the line.
-static FORMS: [Pattern; 5] = [
-    new_name!(
-        r"\b(?i:rename[sd]?|replace[sd]?|move[sd]?|change[sd]?)\b.{0,120}?\b(?:to|by|with|into|as)\b"
-    ),
-    new_name!(
-        r"\b(?i:remove[sd]?|deprecated?|drop(?:s|ped)?|no longer)\b.{0,120}?[;,.:(—–-] ?(?:please )?(?i:use|call)\b"
-    ),
-    new_name!(r"(?i:in favou?r of|\bis now(?: called| named)?)"),
-    new_name!(r#"[`'"](?:\(\))? ?(?:->|=>|→|➜)"#),
-    Pattern::new(
-        r#"\b(?i:use|call|import) [`'"]{0,2}\.?(?P<new>[A-Za-z_$@][\w$]*(?:(?:\.|::|#|/)[\w$]+)*)(?:\(\))?[`'"]{0,2}(?: or [\w.]*)?,? instead\b"#,
-    ),
-];
+/// One form, with its examples.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SuccessorForm {
+    pattern: String,
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test reads them"))]
+    good: Vec<[String; 3]>,
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test reads them"))]
+    bad: Vec<[String; 2]>,
+}
 
-/// The form in which the old name comes after the new one.
-static INSTEAD_OF: Pattern = Pattern::new(
-    r#"\b(?i:use|call|prefer) [`'"]{1,2}(?P<new>[A-Za-z_$@][\w$.:#]*)(?:\(\))?[`'"]{1,2} (?:instead of|in place of|rather than) (?:using )?[`'"]{1,2}(?P<old>[\w$.:#]+)"#,
-);
+/// The patterns of the table; it is empty if it is not valid, which a test denies.
+struct SuccessorPatterns {
+    named: Pattern,
+    forms: Vec<Pattern>,
+}
+
+static PATTERNS: LazyLock<SuccessorPatterns> = LazyLock::new(|| {
+    let table: SuccessorTable = toml::from_str(TABLE).unwrap_or_default();
+    let compile = |form: SuccessorForm| Pattern::of(form.pattern.replace("{new}", NEW));
+    let forms = table.form.into_iter().map(compile).collect();
+    SuccessorPatterns { named: Pattern::of(table.named), forms }
+});
 
 /// A name, and the one that a text gives in its place; each perhaps with its module or type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +76,7 @@ pub fn find_replacement<'t>(text: &'t str, name: &str) -> Option<ReplacedName<'t
 
 /// Returns whether a line gives a name in place of another one.
 pub(super) fn is_advice(line: &str) -> bool {
-    line.len() < MAX_LINE && FORMS.iter().chain([&INSTEAD_OF]).any(|form| form.is_match(line))
+    line.len() < MAX_LINE && PATTERNS.forms.iter().any(|form| form.is_match(line))
 }
 
 /// Returns the last part of a name with its module or type: `d` of `a.b::c#d`.
@@ -76,26 +86,19 @@ pub fn last_part(name: &str) -> &str {
 
 /// Returns what a line gives in place of a name.
 fn read_replacement<'t>(line: &'t str, name: &str) -> Option<ReplacedName<'t>> {
-    if let Some(found) = INSTEAD_OF.captures(line)
-        && let (Some(new), Some(old)) = (group(&found, "new"), group(&found, "old"))
-        && last_part(old) == name
-    {
-        return Some(ReplacedName { old, new }).filter(|it| it.new != it.old);
-    }
-    for form in &FORMS {
-        for found in form.captures_iter(line) {
-            let (Some(new), Some(whole)) = (found.name("new"), found.get(0)) else { continue };
-            // The old name is before the words or between them.
-            let before = line.get(..new.start()).unwrap_or_default();
-            let is_name =
-                before.ends_with(['`', '\'', '"', '.']) || is_written_as_code(new.as_str());
-            let old = last_old(before, whole.start(), name, new.as_str());
-            if let Some(old) = old.filter(|_| is_name) {
-                return Some(ReplacedName { old, new: new.as_str() });
-            }
+    let found = PATTERNS.forms.iter().flat_map(|form| form.captures_iter(line));
+    found.into_iter().find_map(|found| {
+        let (new, whole) = (found.name("new")?, found.get(0)?);
+        if let Some(old) = group(&found, "old") {
+            let is_own = last_part(old) == name && old != new.as_str();
+            return is_own.then_some(ReplacedName { old, new: new.as_str() });
         }
-    }
-    None
+        // The old name is before the words or between them.
+        let before = line.get(..new.start())?;
+        let is_name = before.ends_with(['`', '\'', '"', '.']) || is_written_as_code(new.as_str());
+        let old = last_old(before, whole.start(), name, new.as_str()).filter(|_| is_name)?;
+        Some(ReplacedName { old, new: new.as_str() })
+    })
 }
 
 /// Returns the name before a form, if it is `name`: in quotes, or written as only code is. An arrow is about the name next to it.
@@ -113,14 +116,9 @@ fn last_old<'t>(before: &'t str, form: usize, name: &str, new: &str) -> Option<&
         let right = before.get(at + word.len()..).unwrap_or_default();
         let is_quoted = left.ends_with(['`', '\'', '"'])
             && right.trim_start_matches(['(', ')']).starts_with(['`', '\'', '"']);
-        is_quoted || is_written_as_code(word) || NAMED.is_match(right)
+        is_quoted || is_written_as_code(word) || PATTERNS.named.is_match(right)
     })
 }
-
-/// The words after a name without quotes.
-static NAMED: Pattern = Pattern::new(
-    r"^(?:\(\))? (?:(?:method|function|argument|parameter|option|attribute|property|class|module|keyword)\b|(?:is|was|has been) (?:now )?(?:deprecated|removed|renamed|no longer)\b)",
-);
 
 /// Returns whether a word is written as only names of code are: with a module, `_`, or capitals.
 fn is_written_as_code(word: &str) -> bool {
@@ -138,96 +136,24 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "it is a table")]
-    fn a_name_has_the_successor_that_all_lines_give() {
-        assert!(FORMS.iter().chain([&INSTEAD_OF]).all(Pattern::is_valid));
-        assert!(NAMED.is_valid());
-        for (line, name, new) in [
-            (
-                "`np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead.",
-                "float_",
-                "np.float64",
-            ),
-            (
-                "Function yaml.safeLoad is removed in js-yaml 4. Use yaml.load instead, which is safe",
-                "safeLoad",
-                "yaml.load",
-            ),
-            (
-                "DeprecationWarning: 'soft_unicode' has been renamed to 'soft_str'. The old name",
-                "soft_unicode",
-                "soft_str",
-            ),
-            ("- time: rename `delay_for` to `sleep` (#2992)", "delay_for", "sleep"),
-            ("* `Arg::with_name` → `Arg::new`", "with_name", "Arg::new"),
-            (
-                "- `cache.del()` -> `cache.delete()`, `cache.reset()` -> `cache.clear()`",
-                "reset",
-                "cache.clear",
-            ),
-            (
-                "- `cache.del()` -> `cache.delete()`, `cache.reset()` -> `cache.clear()`",
-                "del",
-                "cache.delete",
-            ),
-            ("Removed `encode_config`; use `Engine::encode`.", "encode_config", "Engine::encode"),
-            (
-                "`distanceInWords` is now called `formatDistance`",
-                "distanceInWords",
-                "formatDistance",
-            ),
-            ("Use `Engine::encode` instead of `base64::encode`", "encode_x", ""),
-            ("use `randomUUID` instead of `uuid.v4`", "v4", "randomUUID"),
-            ("BREAKING: replaced ``to_simple()`` with ``simple()``", "to_simple", "simple"),
-            (
-                "[LRU_CACHE_METHOD_del] DeprecationWarning: The del method is deprecated. Please use cache.delete() instead.",
-                "del",
-                "cache.delete",
-            ),
-            (
-                "FutureWarning: iteritems is deprecated and will be removed. Use .items instead.",
-                "iteritems",
-                "items",
-            ),
-            (
-                "ANTIALIAS is deprecated and will be removed in Pillow 10. Use LANCZOS or Resampling.LANCZOS instead.",
-                "ANTIALIAS",
-                "LANCZOS",
-            ),
-            (
-                "'flask.escape' is deprecated. Import 'markupsafe.escape' instead.",
-                "escape",
-                "markupsafe.escape",
-            ),
-            (
-                "`np.int` was a deprecated alias for the builtin `int`. To avoid this error in existing code, use `int` by itself.",
-                "int",
-                "int",
-            ),
-            (
-                "collate is no longer part of more_itertools, use heapq.merge",
-                "collate",
-                "heapq.merge",
-            ),
-            (
-                "The 'missing' argument to fields is deprecated. Use 'load_default' instead.",
-                "missing",
-                "load_default",
-            ),
-            ("FooWarning: old_name is deprecated, use new_name instead", "old_name", "new_name"),
-        ] {
-            let found = find_replacement(line, name).map_or("", |found| found.new);
-            assert_eq!(found, new, "{line}");
+    fn every_form_gives_the_names_of_its_good_lines_and_none_of_its_bad_ones() {
+        let table: SuccessorTable = toml::from_str(TABLE).unwrap();
+        assert!(PATTERNS.named.is_valid());
+        for (form, pattern) in table.form.iter().zip(&PATTERNS.forms) {
+            assert!(pattern.is_valid(), "{}", form.pattern);
+            for [line, name, new] in &form.good {
+                assert!(pattern.is_match(line), "{line}");
+                assert_eq!(find_replacement(line, name).map(|it| it.new), Some(&**new), "{line}");
+            }
+            for [line, name] in &form.bad {
+                assert_eq!(find_replacement(line, name), None, "{line}");
+            }
         }
-        for (line, name) in [
-            ("'a1' is renamed to 'b1'\n'a1' is deprecated, use 'c1' instead", "a1"),
-            ("'a1' is renamed to 'a1'", "a1"),
-            ("rename a1 to b1; use b1 instead", "a1"),
-            ("Renamed the option to make `load` clear", "load"),
-            ("`load` changed to be faster, use it instead", "load"),
-            ("`np.float_` was removed. Use `np.float64` instead.", "float"),
-        ] {
-            assert_eq!(find_replacement(line, name), None, "{line}");
-        }
+    }
+
+    #[test]
+    fn a_name_with_two_successors_has_none() {
+        let two = "'a1' is renamed to 'b1'\n'a1' is deprecated, use 'c1' instead";
+        assert_eq!(find_replacement(two, "a1"), None);
     }
 }
