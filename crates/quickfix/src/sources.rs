@@ -1,5 +1,7 @@
 //! Runs every source with a tool that the project uses; a tool that cannot run does not stop the others.
 
+use std::time::Duration;
+
 use super::findings::ToolFindings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
 use super::tool_context::{Interrupted, NoResult, ToolContext};
@@ -10,7 +12,7 @@ use papayu_base::domain::FailureReport;
 type ProposalSource = fn(&ToolContext<'_>) -> Result<ToolFindings, NoResult>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
-const SOURCES: [ProposalSource; 17] = [
+const SOURCES: [ProposalSource; 16] = [
     sarif::find_fixes,
     rustc::find_fixes,
     tsc::find_fixes,
@@ -27,8 +29,10 @@ const SOURCES: [ProposalSource; 17] = [
     vet::find_fixes,
     typos::find_fixes,
     format::find_fixes,
-    packages::find_fixes,
 ];
+
+/// The source for what no other can fix.
+const LAST: ProposalSource = packages::find_fixes;
 
 /// The account of a run in which no source found anything to do.
 const NOBODY: &str = "looked for errors of cargo, tsc, Node, Python, Go, gcc, clang, javac, Ruby and PHP, for ESLint, Biome, ruff, go vet and \
@@ -51,25 +55,35 @@ pub(super) fn need_names(report: &FailureReport) -> bool {
 pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, Interrupted> {
     let mut findings = ToolFindings::default();
     let began = tools.system.clock.elapsed();
-    for (at, source) in SOURCES.into_iter().enumerate() {
-        // The last one is for what no other can fix.
-        if at + 1 == SOURCES.len() && !findings.fixes.is_empty() {
-            break;
-        }
-        let spent = tools.system.clock.elapsed().saturating_sub(began);
-        // One limit for all sources: a slow tool leaves less for those after it.
-        let time_limit = tools.time_limit.saturating_sub(spent);
-        match source(&ToolContext { time_limit, ..*tools }) {
-            Ok(found) => findings.join(found),
-            Err(NoResult::Silent(account)) => {
-                findings.join(ToolFindings { account, ..ToolFindings::default() });
-            }
-            Err(NoResult::Unconcerned) => {}
-            Err(NoResult::Interrupted) => return Err(Interrupted),
-        }
+    for source in SOURCES {
+        ask(source, tools, began, &mut findings)?;
+    }
+    if findings.fixes.is_empty() {
+        ask(LAST, tools, began, &mut findings)?;
     }
     if findings.account.is_empty() {
         NOBODY.clone_into(&mut findings.account);
     }
     Ok(findings)
+}
+
+/// Adds what a source finds in the time that is left since `began`.
+fn ask(
+    source: ProposalSource,
+    tools: &ToolContext<'_>,
+    began: Duration,
+    findings: &mut ToolFindings,
+) -> Result<(), Interrupted> {
+    let spent = tools.system.clock.elapsed().saturating_sub(began);
+    // One limit for all sources: a slow tool leaves less for those after it.
+    let time_limit = tools.time_limit.saturating_sub(spent);
+    match source(&ToolContext { time_limit, ..*tools }) {
+        Ok(found) => findings.join(found),
+        Err(NoResult::Silent(account)) => {
+            findings.join(ToolFindings { account, ..ToolFindings::default() });
+        }
+        Err(NoResult::Unconcerned) => {}
+        Err(NoResult::Interrupted) => return Err(Interrupted),
+    }
+    Ok(())
 }
