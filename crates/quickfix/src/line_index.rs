@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use papayu_base::text::encoding::MARK;
+use papayu_base::text::is_word_char;
 use papayu_lang::find_code_words;
 
 /// The unit in which a tool counts columns and offsets.
@@ -119,6 +120,16 @@ impl LineIndex {
             .collect()
     }
 
+    /// Returns the text before a name that begins at a byte by which it is one of something else: `a.b.`, `Type::`.
+    pub(super) fn owner_before(&self, start: usize) -> &str {
+        let before = self.text.get(..start).unwrap_or_default();
+        let mut rest = before;
+        while let Some(owner) = rest.strip_suffix('.').or_else(|| rest.strip_suffix("::")) {
+            rest = owner.trim_end_matches(|c: char| is_word_char(c) || c == '$');
+        }
+        before.get(rest.len()..).unwrap_or_default()
+    }
+
     /// Returns the words of code in a range of bytes, with their places.
     pub(super) fn words_in(&self, range: &Range<usize>) -> Vec<(Range<usize>, &str)> {
         let code = self.code();
@@ -205,6 +216,16 @@ mod tests {
 
     fn line_numbers(index: &LineIndex, places: Vec<Range<usize>>) -> Vec<u32> {
         places.into_iter().map(|at| index.line_number(at.start)).collect()
+    }
+
+    #[test]
+    fn the_owner_of_a_name_ends_where_no_sign_of_one_is() {
+        for (text, owner) in
+            [("x:a.b.c", "a.b."), ("f(Type::c", "Type::"), ("g().c", "."), ("{a:c", "")]
+        {
+            let index = LineIndex::new("a.ts", text.to_owned());
+            assert_eq!(index.owner_before(text.len() - 1), owner, "{text}");
+        }
     }
 
     #[test]

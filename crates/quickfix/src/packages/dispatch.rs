@@ -9,7 +9,7 @@ use super::super::tool_context::{NoResult, ToolContext};
 use super::installed::InstalledPackages;
 use super::rename::write_replacement;
 use papayu_base::domain::Failure;
-use papayu_base::text::Pattern;
+use papayu_base::text::{Pattern, is_word_char};
 use papayu_logs::failure::{ReplacedName, find_replacement};
 
 /// Most failures that are looked up.
@@ -52,8 +52,8 @@ fn replace_names(
     failure: &Failure,
     spot: &Spot,
 ) -> Result<Option<RuleDecision>, NoResult> {
-    let is_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let words: BTreeSet<&str> = failure.message.split(|c| !is_of_name(c)).collect();
+    let words = failure.message.split(|c: char| !is_word_char(c) && c != '$');
+    let words: BTreeSet<&str> = words.collect();
     let names: Vec<&str> = words
         .into_iter()
         .filter(|word| word.len() > 1 && spot.find_name(word, Unit::Char).is_some())

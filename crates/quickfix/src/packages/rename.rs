@@ -1,9 +1,8 @@
 //! Writes a new name in the place of one that a package does not have any more.
 
-use std::ops::Range;
-
 use super::super::diagnostic_context::{RuleDecision, Spot};
-use super::super::line_index::{LineIndex, Unit};
+use super::super::line_index::Unit;
+use papayu_base::text::is_word_char;
 use papayu_logs::failure::{ReplacedName, last_part};
 
 /// The words with which a line takes names from a module.
@@ -16,13 +15,13 @@ pub(super) fn write_replacement(spot: &Spot, name: &str, found: ReplacedName<'_>
     let Some(range) = spot.find_name(name, Unit::Char) else {
         return RuleDecision::hint("the line does not contain the name exactly once");
     };
-    let own = owner(source, &range);
+    let own = source.owner_before(range.start);
     // Another module or type needs more than another name.
     let (old_owner, new_owner) = (owner_of(found.old), owner_of(found.new));
     let is_same_owner = new_owner.is_empty()
         || last_part(new_owner) == last_part(old_owner)
         || last_part(new_owner) == last_part(own.trim_end_matches(['.', ':']));
-    let is_name = new.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    let is_name = new.chars().all(|c| is_word_char(c) || c == '$');
     if !is_same_owner || !is_name {
         return RuleDecision::Hint(format!("`{}` takes its place", found.new));
     }
@@ -34,21 +33,12 @@ pub(super) fn write_replacement(spot: &Spot, name: &str, found: ReplacedName<'_>
             "`{new}` takes its place, and the file has that name already"
         ));
     }
-    let uses = source.word_places(name).into_iter().filter(|place| {
-        let other = owner(source, place);
+    let mut uses = source.word_places(name);
+    uses.retain(|place| {
+        let other = source.owner_before(place.start);
         other == own || is_import && other.is_empty()
     });
-    spot.replace_all(uses.collect(), new)
-}
-
-/// Returns the owner before a name, with its sign: `a.b.`, `Type::`.
-fn owner<'s>(source: &'s LineIndex, name: &Range<usize>) -> &'s str {
-    let before = source.text.get(..name.start).unwrap_or_default();
-    if !before.ends_with(['.', ':']) {
-        return "";
-    }
-    let rest = before.trim_end_matches(|c: char| c.is_alphanumeric() || "_$.:".contains(c));
-    before.get(rest.len()..).unwrap_or_default()
+    spot.replace_all(uses, new)
 }
 
 /// Returns a name without its last part.

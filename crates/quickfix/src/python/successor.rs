@@ -6,7 +6,6 @@ use super::super::messages::Missing;
 use super::message::PythonNameKind;
 use super::module::misspelt;
 use super::statement::{PythonImport, read};
-use papayu_base::text::is_word_char;
 
 /// Writes the successor of a name that a module does not have, `name` or `module.name`, wherever the file uses it.
 pub(super) fn write_successor(
@@ -25,14 +24,9 @@ pub(super) fn write_successor(
             let Some(range) = spot.find_name(name, Unit::Char) else {
                 return RuleDecision::hint("the line does not contain the name exactly once");
             };
-            let owner = |start: usize| {
-                let before = source.text.get(..start).unwrap_or_default();
-                let rest = before.trim_end_matches(|c: char| is_word_char(c) || c == '.');
-                before.get(rest.len()..).unwrap_or_default()
-            };
-            let own = owner(range.start);
+            let own = source.owner_before(range.start);
             let uses = source.word_places(name).into_iter();
-            let uses = uses.filter(|it| owner(it.start) == own);
+            let uses = uses.filter(|it| source.owner_before(it.start) == own);
             // `np.int` becomes `int`.
             let dropped = if new == name { own.len() } else { 0 };
             spot.replace_all(uses.map(|it| it.start - dropped..it.end).collect(), new)
