@@ -76,7 +76,7 @@ const ETC_DEPTH: usize = 4;
 /// Most files of a home in which the masker looks for secrets, and the longest, in bytes.
 const MAX_FILES: usize = 1_000;
 const MAX_SETTINGS: u64 = 16 << 10;
-/// The time for which the credentials of the machine are not searched for again.
+/// The time for which the machine is not searched again.
 const KNOWN_FOR: Duration = Duration::from_mins(1);
 /// Most places that stay open for the next task.
 const MAX_KEPT: usize = 400;
@@ -212,76 +212,69 @@ impl Hidden {
     }
 }
 
-/// The readable places of the machine, and what was hidden when they were opened.
-struct ReadablePlaces {
-    when: Instant,
-    hidden: Hidden,
-    places: Arc<[OpenedPlace]>,
+/// The last result of a search, with its question, for the tasks of a batch: each search takes longer than most of what a task does
+/// besides its command.
+struct LastSearch<Q, R>(Mutex<Option<(Instant, Q, R)>>);
+
+impl<Q: Clone + PartialEq, R: Clone> LastSearch<Q, R> {
+    const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Returns the last result if it is an answer to the question and less than a minute old; otherwise that of `search`, which is kept
+    /// if it `is_kept`.
+    #[expect(clippy::disallowed_methods, reason = "the age of the result is one in real time")]
+    fn find(&self, question: &Q, search: impl FnOnce() -> R, is_kept: impl Fn(&R) -> bool) -> R {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((when, asked, result)) = &*last
+            && asked == question
+            && when.elapsed() < KNOWN_FOR
+        {
+            return result.clone();
+        }
+        let result = search();
+        let kept = is_kept(&result).then(|| (Instant::now(), question.clone(), result.clone()));
+        *last = kept;
+        result
+    }
 }
 
-/// Returns the largest files and folders of the machine that have nothing hidden in them. The tasks of a batch share them for a minute:
-/// to open them takes a third of what a task does besides its command.
+/// Returns the largest files and folders of the machine that have nothing hidden in them.
 ///
 /// Fails with the error of the system if the root cannot be opened.
-#[expect(clippy::disallowed_methods, reason = "the age of the result is one in real time")]
 pub(super) fn readable_places(hidden: &Hidden) -> io::Result<Arc<[OpenedPlace]>> {
-    static LAST: Mutex<Option<ReadablePlaces>> = Mutex::new(None);
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_known =
-        |last: &&ReadablePlaces| last.hidden == *hidden && last.when.elapsed() < KNOWN_FOR;
-    if let Some(last) = last.as_ref().filter(is_known) {
-        return Ok(Arc::clone(&last.places));
-    }
-    let mut places = Vec::new();
-    hidden.visit_visible(&OpenedPlace::root()?, &mut |place| {
-        // Root could read disks, and with them every file; and without terminals of its own, the keys that a user types.
-        if !place.is_link() && !place.path().starts_with("/dev") {
-            places.push(place);
-        }
-    });
-    let places: Arc<[OpenedPlace]> = places.into();
+    static LAST: LastSearch<Hidden, Arc<[OpenedPlace]>> = LastSearch::new();
+    let root = OpenedPlace::root()?;
+    let search = || {
+        let mut places = Vec::new();
+        hidden.visit_visible(&root, &mut |place| {
+            // Root could read disks, and with them every file; and without terminals of its own, the keys that a user types.
+            if !place.is_link() && !place.path().starts_with("/dev") {
+                places.push(place);
+            }
+        });
+        places.into()
+    };
     // Their descriptors stay open, and a process may have a thousand.
-    *last = (places.len() <= MAX_KEPT).then(|| ReadablePlaces {
-        when: Instant::now(),
-        hidden: hidden.clone(),
-        places: Arc::clone(&places),
-    });
-    Ok(places)
+    Ok(LAST.find(hidden, search, |places| places.len() <= MAX_KEPT))
 }
 
-/// The result of a search for credentials.
-struct CredentialSearch {
-    when: Instant,
-    homes: Vec<PathBuf>,
-    found: Vec<PathBuf>,
-}
-
-/// Returns the files and folders of credentials of the machine and in these homes, those that exist. The tasks of a batch share
-/// the result for a minute: the search takes longer than most of what a task does besides its command.
-#[expect(clippy::disallowed_methods, reason = "the age of the result is one in real time")]
+/// Returns the files and folders of credentials of the machine and in these homes, those that exist.
 fn find_on_machine(homes: &[PathBuf]) -> Vec<PathBuf> {
-    static LAST: Mutex<Option<CredentialSearch>> = Mutex::new(None);
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_known =
-        |last: &&CredentialSearch| last.homes == homes && last.when.elapsed() < KNOWN_FOR;
-    if let Some(last) = last.as_ref().filter(is_known) {
-        return last.found.clone();
-    }
-    let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
-    add_private(Path::new("/etc"), ETC_DEPTH, &mut found);
-    for home in homes {
-        found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
-        let secret = WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
-        found.extend(secret.map(|(name, _)| home.join(name)));
-        found.extend(find_secret_files(home));
-    }
-    let found = real_paths(found);
-    *last = Some(CredentialSearch {
-        when: Instant::now(),
-        homes: homes.to_vec(),
-        found: found.clone(),
-    });
-    found
+    static LAST: LastSearch<Vec<PathBuf>, Vec<PathBuf>> = LastSearch::new();
+    let search = || {
+        let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
+        add_private(Path::new("/etc"), ETC_DEPTH, &mut found);
+        for home in homes {
+            found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
+            let secret =
+                WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
+            found.extend(secret.map(|(name, _)| home.join(name)));
+            found.extend(find_secret_files(home));
+        }
+        real_paths(found)
+    };
+    LAST.find(&homes.to_vec(), search, |_| true)
 }
 
 /// Adds the files and folders below a folder that only their owner may read: keys of services, which root could read.
