@@ -38,16 +38,18 @@ static KINDS: [u8; 256] = kinds();
 
 const fn kinds() -> [u8; 256] {
     let mut kinds = [0; 256];
-    let mut at = 0;
-    while at < kinds.len() {
-        kinds[at] = match at {
-            0x20 | 0x0a => 1,
-            0..=0x1f | 0x7f | 0x5c | 0x25 | 0xc2 | 0xcd | 0xe1..=0xe3 | 0xef | 0xf3 => 2,
+    let mut byte = 0_u8;
+    loop {
+        kinds[byte as usize] = match byte {
+            b' ' | b'\n' => 1,
+            0..=0x1f | 0x7f | b'\\' | b'%' | 0xc2 | 0xcd | 0xe1..=0xe3 | 0xef | 0xf3 => 2,
             _ => 0,
         };
-        at += 1;
+        match byte.checked_add(1) {
+            Some(next) => byte = next,
+            None => return kinds,
+        }
     }
-    kinds
 }
 
 /// Returns the bytes from `at` that are not visible; 0 if the byte there is.
