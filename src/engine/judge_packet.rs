@@ -47,14 +47,15 @@ pub(super) fn write_packet(
         text: inputs.world.masker.mask(&text.replace(&inputs.root_prefix(), "")).into_owned(),
     };
     let output = format!("{}\n{}", list_failures(&report), report.excerpt);
+    let (code, data) = (list_changed_code(change), list_changed_data(change));
     judge_message(&[
         part("COMMAND", 300, inputs.command_name().to_owned()),
         part("OUTPUT BEFORE THE CHANGE", 1_300, output.trim_start().to_owned()),
         part("FAILING TEST", 1_500, show_tests(inputs, change, &report.failures)),
         part("CHANGE", 2_300, render_shown(change.whole())),
-        part("CHANGED CODE AFTERWARDS", 1_300, show_changed_code(change)),
-        part("READERS OF CHANGED DATA", 500, show_readers(inputs, change)),
-        part("DOCUMENTS ABOUT IT", 500, show_documents(inputs, change)),
+        part("CHANGED CODE AFTERWARDS", 1_300, show_changed_code(&code)),
+        part("READERS OF CHANGED DATA", 500, show_readers(inputs, change, &data)),
+        part("DOCUMENTS ABOUT IT", 500, show_documents(inputs, change, &code, &data)),
     ])
 }
 
@@ -157,9 +158,8 @@ fn list_changed_code(change: &VettedChange) -> Vec<ChangedCode<'_>> {
 }
 
 /// Returns the definitions of code that the change touches, as they are with it.
-fn show_changed_code(change: &VettedChange) -> String {
-    let changed = list_changed_code(change);
-    let shown = changed.iter().map(|it| show_blocks(it.path.as_str(), &it.text, &it.lines));
+fn show_changed_code(code: &[ChangedCode<'_>]) -> String {
+    let shown = code.iter().map(|it| show_blocks(it.path.as_str(), &it.text, &it.lines));
     shown.collect::<Vec<_>>().join("\n")
 }
 
@@ -173,21 +173,24 @@ fn list_changed_data(change: &VettedChange) -> Vec<&str> {
 }
 
 /// Returns the places of code that name a changed file of data.
-fn show_readers(inputs: &EngineInputs<'_>, change: &VettedChange) -> String {
+fn show_readers(inputs: &EngineInputs<'_>, change: &VettedChange, data: &[&str]) -> String {
     let is_code = |path: &str| Family::of_path(path).is_code();
-    show_naming(inputs, change, is_code, &list_changed_data(change))
+    show_naming(inputs, change, is_code, data)
 }
 
 /// Returns the places of documents that name a changed definition or file of data: what is right may be written there.
-fn show_documents(inputs: &EngineInputs<'_>, change: &VettedChange) -> String {
-    let changed = list_changed_code(change);
-    let names: Vec<String> = changed
+fn show_documents(
+    inputs: &EngineInputs<'_>,
+    change: &VettedChange,
+    code: &[ChangedCode<'_>],
+    data: &[&str],
+) -> String {
+    let names: Vec<String> = code
         .iter()
         .flat_map(|it| find_names(it.path.as_str(), &it.text, &it.lines))
         .filter(|name| name.len() >= MIN_NAME)
         .collect();
-    let names: Vec<&str> =
-        names.iter().map(String::as_str).chain(list_changed_data(change)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).chain(data.iter().copied()).collect();
     let is_document = |path: &str| {
         let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
         ["md", "rst", "adoc", "txt"].contains(&ending) && !path.starts_with("tests/")
