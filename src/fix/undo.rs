@@ -72,10 +72,9 @@ pub(super) fn undo_culprit(
                 None => continue,
             }
         }
-        let has_setup = !context.session.settings.run_setup.value.is_empty();
         let missing = if is_allowed {
             "`--allow-undo` with `--guard CMD`, which runs the tests of the commit,"
-        } else if way.is_pin && !has_setup {
+        } else if way.is_pin && !installs_packages(context) {
             "`--allow-undo` with `--setup auto`, which installs the packages again,"
         } else {
             "`--allow-undo`"
@@ -85,6 +84,11 @@ pub(super) fn undo_culprit(
         finished.outcome.hint = Some(hint.collect::<Vec<_>>().join("; "));
     }
     finished
+}
+
+/// Returns `true` if the run installs the packages that the manifests name.
+fn installs_packages(context: RunContext<'_>) -> bool {
+    !context.session.settings.run_setup.value.is_empty()
 }
 
 /// Returns the excerpt of a failure with the files that it names.
@@ -152,8 +156,7 @@ fn try_way(
             OutcomeKind::Fixed => "the guard, which runs the tests of the commit, does not pass",
             _ => &undone.outcome.reason,
         };
-        let is_installed = !way.is_pin || !context.session.settings.run_setup.value.is_empty();
-        let text = if is_installed {
+        let text = if !way.is_pin || installs_packages(context) {
             format!("it did not help to {}: {reason}", way.aim)
         } else {
             format!("to {} needs `--setup auto`, which installs the packages again", way.aim)
