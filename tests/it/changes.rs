@@ -316,141 +316,173 @@ fn a_name_that_a_message_or_the_green_log_replaces_is_written_and_proved() {
     }
 }
 
-/// A project that uses a name which its package replaced, as the notes of the package have it.
+/// A project that uses a name which its package replaced, as the notes of the package have it. `{home}` in a text is the user's folder.
 struct RenamedProject {
-    env: TestEnv,
     run: &'static str,
+    setup: &'static [&'static str],
+    files: &'static [(&'static str, &'static str)],
     /// The file that uses the name.
     path: &'static str,
     /// Its text in the end.
     expected: &'static str,
 }
 
-fn renamed_in_node() -> RenamedProject {
-    let env = TestEnv::new();
-    env.write(
-        "node_modules/store/package.json",
-        r#"{"name":"store","version":"7.0.0","main":"index.js"}"#,
-    );
-    env.write("node_modules/store/index.js", "class Store { constructor() { this.all = new Map(); } delete(key) { return this.all.delete(key); } }\nmodule.exports = Store;\n");
-    env.write(
-        "node_modules/store/CHANGELOG.md",
-        "# 7.0\n\n- `cache.del()` is renamed to `cache.delete()`\n- `peek` is faster\n",
-    );
-    env.write("package.json", r#"{"name":"app","dependencies":{"store":"7.0.0"}}"#);
-    env.write("answer.js", "const Store = require('store');\nconst cache = new Store();\nexports.drop = (key) => cache.del(key);\n");
-    env.write("test/answer.test.js", "const test = require('node:test');\nconst assert = require('node:assert');\nconst { drop } = require('../answer.js');\ntest('drops', () => assert.equal(drop('a'), false));\n");
+const RENAMED: [RenamedProject; 5] = [
     RenamedProject {
-        env,
         run: "node --test test/",
+        setup: &[],
+        files: &[
+            (
+                "node_modules/store/package.json",
+                r#"{"name":"store","version":"7.0.0","main":"index.js"}"#,
+            ),
+            (
+                "node_modules/store/index.js",
+                "class Store { constructor() { this.all = new Map(); } delete(key) { return this.all.delete(key); } }\nmodule.exports = Store;\n",
+            ),
+            (
+                "node_modules/store/CHANGELOG.md",
+                "# 7.0\n\n- `cache.del()` is renamed to `cache.delete()`\n- `peek` is faster\n",
+            ),
+            ("package.json", r#"{"name":"app","dependencies":{"store":"7.0.0"}}"#),
+            (
+                "answer.js",
+                "const Store = require('store');\nconst cache = new Store();\nexports.drop = (key) => cache.del(key);\n",
+            ),
+            (
+                "test/answer.test.js",
+                "const test = require('node:test');\nconst assert = require('node:assert');\nconst { drop } = require('../answer.js');\ntest('drops', () => assert.equal(drop('a'), false));\n",
+            ),
+        ],
         path: "answer.js",
         expected: "const Store = require('store');\nconst cache = new Store();\nexports.drop = (key) => cache.delete(key);\n",
-    }
-}
-
-fn renamed_by_a_named_export() -> RenamedProject {
-    let env = TestEnv::new();
-    env.write(
-        "node_modules/lru/package.json",
-        r#"{"name":"lru","version":"10.0.0","main":"index.js"}"#,
-    );
-    env.write(
-        "node_modules/lru/index.js",
-        "exports.LRUStore = class { get(key) { return key; } };\n",
-    );
-    env.write(
-        "node_modules/lru/README.md",
-        "# lru\n\n```js\nimport { LRUStore } from 'lru'\n```\n",
-    );
-    env.write("node_modules/lru/add/oneDay.js", "");
-    env.write("node_modules/lru/oneDay.js", "module.exports = () => 1;\n");
-    env.write("package.json", r#"{"name":"app","dependencies":{"lru":"10.0.0"}}"#);
-    env.write("answer.js", "const LRU = require('lru');\nconst day = require('lru/one_day');\nexports.first = (key) => new LRU().get(key) + day();\n");
-    env.write("test/answer.test.js", "const test = require('node:test');\nconst assert = require('node:assert');\nconst { first } = require('../answer.js');\ntest('gets', () => assert.equal(first(1), 2));\n");
+    },
     RenamedProject {
-        env,
         run: "node --test test/",
+        setup: &[],
+        files: &[
+            (
+                "node_modules/lru/package.json",
+                r#"{"name":"lru","version":"10.0.0","main":"index.js"}"#,
+            ),
+            (
+                "node_modules/lru/index.js",
+                "exports.LRUStore = class { get(key) { return key; } };\n",
+            ),
+            ("node_modules/lru/README.md", "# lru\n\n```js\nimport { LRUStore } from 'lru'\n```\n"),
+            ("node_modules/lru/add/oneDay.js", ""),
+            ("node_modules/lru/oneDay.js", "module.exports = () => 1;\n"),
+            ("package.json", r#"{"name":"app","dependencies":{"lru":"10.0.0"}}"#),
+            (
+                "answer.js",
+                "const LRU = require('lru');\nconst day = require('lru/one_day');\nexports.first = (key) => new LRU().get(key) + day();\n",
+            ),
+            (
+                "test/answer.test.js",
+                "const test = require('node:test');\nconst assert = require('node:assert');\nconst { first } = require('../answer.js');\ntest('gets', () => assert.equal(first(1), 2));\n",
+            ),
+        ],
         path: "answer.js",
         expected: "const { LRUStore: LRU } = require('lru');\nconst day = require('lru/oneDay');\nexports.first = (key) => new LRU().get(key) + day();\n",
-    }
-}
-
-fn renamed_in_python() -> RenamedProject {
-    let env = TestEnv::new();
-    env.write(
-        "answer.py",
-        "from store import make_blob, other\n\n\ndef answer():\n    return make_blob(other)\n",
-    );
-    env.write("test_answer.py", "import unittest\nfrom answer import answer\n\n\nclass Test(unittest.TestCase):\n    def test_answer(self):\n        self.assertEqual(answer(), 42)\n");
-    env.write("install.sh", "set -e\npython3 -m venv --without-pip venv\nfor site in venv/lib/python3*/site-packages; do cp -r ../home/lib/. \"$site\"; done\n");
-    env.write("../home/lib/store.py", "other = 42\n\n\ndef make_block(value):\n    return value\n");
-    env.write("../home/lib/store-2.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: store\nVersion: 2.0\n\nChanges in 2.0: replaced ``make_blob()`` by ``make_block()``.\n");
-    env.write("../home/lib/store-2.0.dist-info/top_level.txt", "store\n");
-    env.write(".gitignore", "venv/\n__pycache__/\n");
+    },
     RenamedProject {
-        env,
         run: "venv/bin/python -m unittest -q",
+        setup: &["--setup", "sh install.sh"],
+        files: &[
+            (
+                "answer.py",
+                "from store import make_blob, other\n\n\ndef answer():\n    return make_blob(other)\n",
+            ),
+            (
+                "test_answer.py",
+                "import unittest\nfrom answer import answer\n\n\nclass Test(unittest.TestCase):\n    def test_answer(self):\n        self.assertEqual(answer(), 42)\n",
+            ),
+            (
+                "install.sh",
+                "set -e\npython3 -m venv --without-pip venv\nfor site in venv/lib/python3*/site-packages; do cp -r ../home/lib/. \"$site\"; done\n",
+            ),
+            ("../home/lib/store.py", "other = 42\n\n\ndef make_block(value):\n    return value\n"),
+            (
+                "../home/lib/store-2.0.dist-info/METADATA",
+                "Metadata-Version: 2.1\nName: store\nVersion: 2.0\n\nChanges in 2.0: replaced ``make_blob()`` by ``make_block()``.\n",
+            ),
+            ("../home/lib/store-2.0.dist-info/top_level.txt", "store\n"),
+            (".gitignore", "venv/\n__pycache__/\n"),
+        ],
         path: "answer.py",
         expected: "from store import make_block, other\n\n\ndef answer():\n    return make_block(other)\n",
-    }
-}
-
-fn renamed_in_rust() -> RenamedProject {
-    let env = TestEnv::new();
-    let package = env.home().join("lib").display().to_string();
-    env.write(
-        "../home/lib/Cargo.toml",
-        "[package]\nname = \"any-store\"\nversion = \"0.3.0\"\nedition = \"2024\"\n",
-    );
-    env.write(
-        "../home/lib/src/lib.rs",
-        "pub fn engine_text(value: u32) -> String {\n    value.to_string()\n}\n",
-    );
-    env.write(
-        "../home/lib/CHANGELOG.md",
-        "## 0.3.0\n\n- rename `encode_all` to `engine_text` (#12)\n",
-    );
-    env.write("Cargo.toml", &format!("[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nany-store = {{ path = \"{package}\" }}\n"));
-    env.write("Cargo.lock", "version = 4\n\n[[package]]\nname = \"any-store\"\nversion = \"0.3.0\"\n\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [\n \"any-store\",\n]\n");
-    env.write("src/lib.rs", "use any_store::encode_all;\n\npub fn answer() -> String {\n    encode_all(42)\n}\n\n#[test]\nfn forty_two() {\n    assert_eq!(answer(), \"42\");\n}\n");
+    },
     RenamedProject {
-        env,
         run: "cargo test --offline --quiet",
+        setup: &[],
+        files: &[
+            (
+                "../home/lib/Cargo.toml",
+                "[package]\nname = \"any-store\"\nversion = \"0.3.0\"\nedition = \"2024\"\n",
+            ),
+            (
+                "../home/lib/src/lib.rs",
+                "pub fn engine_text(value: u32) -> String {\n    value.to_string()\n}\n",
+            ),
+            (
+                "../home/lib/CHANGELOG.md",
+                "## 0.3.0\n\n- rename `encode_all` to `engine_text` (#12)\n",
+            ),
+            (
+                "Cargo.toml",
+                "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nany-store = { path = \"{home}/lib\" }\n",
+            ),
+            (
+                "Cargo.lock",
+                "version = 4\n\n[[package]]\nname = \"any-store\"\nversion = \"0.3.0\"\n\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [\n \"any-store\",\n]\n",
+            ),
+            (
+                "src/lib.rs",
+                "use any_store::encode_all;\n\npub fn answer() -> String {\n    encode_all(42)\n}\n\n#[test]\nfn forty_two() {\n    assert_eq!(answer(), \"42\");\n}\n",
+            ),
+        ],
         path: "src/lib.rs",
         expected: "use any_store::engine_text;\n\npub fn answer() -> String {\n    engine_text(42)\n}\n\n#[test]\nfn forty_two() {\n    assert_eq!(answer(), \"42\");\n}\n",
-    }
-}
-
-fn renamed_in_go() -> RenamedProject {
-    let env = TestEnv::new();
-    let package = env.home().join("lib").display().to_string();
-    env.write("../home/lib/go.mod", "module example.org/store\n\ngo 1.18\n");
-    env.write(
-        "../home/lib/store.go",
-        "package store\n\nfunc Text(value int) string { return \"42\" }\n",
-    );
-    env.write("../home/lib/CHANGELOG.md", "## v2\n\n* `store.Encode` → `store.Text`\n");
-    env.write("go.mod", &format!("module example.org/app\n\ngo 1.18\n\nrequire example.org/store v0.0.0\n\nreplace example.org/store => {package}\n"));
-    env.write("answer.go", "package app\n\nimport \"example.org/store\"\n\nfunc Answer() string { return store.Encode(42) }\n");
-    env.write("answer_test.go", "package app\n\nimport \"testing\"\n\nfunc TestAnswer(t *testing.T) {\n\tif Answer() != \"42\" {\n\t\tt.Fatal(Answer())\n\t}\n}\n");
+    },
     RenamedProject {
-        env,
         run: "go test ./...",
+        setup: &[],
+        files: &[
+            ("../home/lib/go.mod", "module example.org/store\n\ngo 1.18\n"),
+            (
+                "../home/lib/store.go",
+                "package store\n\nfunc Text(value int) string { return \"42\" }\n",
+            ),
+            ("../home/lib/CHANGELOG.md", "## v2\n\n* `store.Encode` → `store.Text`\n"),
+            (
+                "go.mod",
+                "module example.org/app\n\ngo 1.18\n\nrequire example.org/store v0.0.0\n\nreplace example.org/store => {home}/lib\n",
+            ),
+            (
+                "answer.go",
+                "package app\n\nimport \"example.org/store\"\n\nfunc Answer() string { return store.Encode(42) }\n",
+            ),
+            (
+                "answer_test.go",
+                "package app\n\nimport \"testing\"\n\nfunc TestAnswer(t *testing.T) {\n\tif Answer() != \"42\" {\n\t\tt.Fatal(Answer())\n\t}\n}\n",
+            ),
+        ],
         path: "answer.go",
         expected: "package app\n\nimport \"example.org/store\"\n\nfunc Answer() string { return store.Text(42) }\n",
-    }
-}
+    },
+];
 
 #[test]
 fn a_name_that_the_change_log_of_a_package_replaces_is_written_and_proved() {
     let homes = rust_homes();
     let homes: Vec<_> = homes.iter().map(|it| (it.0.as_str(), it.1.as_str())).collect();
-    let node = [renamed_in_node(), renamed_by_a_named_export()];
-    let others = [renamed_in_python(), renamed_in_rust(), renamed_in_go()];
-    for project in node.into_iter().chain(others) {
-        let RenamedProject { env, run, path, expected } = project;
+    for RenamedProject { run, setup, files, path, expected } in RENAMED {
+        let env = TestEnv::new();
+        let home = env.home().display().to_string();
+        for (path, text) in files {
+            env.write(path, &text.replace("{home}", &home));
+        }
         let given = ["fix", "--provider", "suggestions", "--run", run, "--emit", "worktree"];
-        let setup = if path.ends_with("py") { &["--setup", "sh install.sh"][..] } else { &[] };
         let outcome = env.outcome(&[&given[..], setup].concat(), &homes);
         assert_eq!(outcome["outcome"], "fixed", "{path}: {outcome:#}");
         assert_eq!(env.read(path), expected, "{path}");
