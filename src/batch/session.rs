@@ -26,7 +26,7 @@ use papayu_forge::git::RemotePlace;
 use papayu_index::store;
 use papayu_system::os::{OsClock, OsHttp};
 use papayu_system::read::read_to_end;
-use papayu_system::{Disk as _, Lock};
+use papayu_system::{Disk as _, Lock, SharedSandbox};
 
 /// Longest manifest read from the disk; the reader of manifests refuses less, with a message.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -172,7 +172,7 @@ impl BatchSession {
         Ok(WorkerShared {
             work: TaskWork::Fix,
             flags,
-            repositories: Arc::new(folders.collect()),
+            sandbox: Arc::new(SharedSandbox::new(folders.collect())),
             config: self.config.clone(),
             environment: WorkerShared::task_environment(&self.session.environment),
             notices: self.session.notices.clone(),

@@ -1,8 +1,7 @@
 //! Runs one task of a batch: from its repository to its outcome.
 
 use std::any::Any;
-use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsString;
+use std::collections::HashMap;
 use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ use papayu_base::text::Masker;
 use papayu_logs::findings::Finding;
 use papayu_system::os::OsClock;
 use papayu_system::os::timed::TimedProcess;
-use papayu_system::{Disk, Http, System, find_top};
+use papayu_system::{Disk, Http, SharedSandbox, System, find_top};
 
 /// Variables that describe the CI job of the batch itself, not the repositories of its tasks.
 const JOB_VARIABLES: [&str; 12] = [
@@ -91,8 +90,8 @@ pub(super) struct WorkerShared {
     pub(super) masker: Arc<Masker>,
     /// The forge's token with the only host that it may be sent to.
     pub(super) token: Option<HostToken>,
-    /// The folders of all tasks without a clone; the commands of one do not see the others.
-    pub(super) repositories: Arc<BTreeSet<OsString>>,
+    /// The common part of all tasks' sandboxes: the commands of one do not see the folders of the others.
+    pub(super) sandbox: Arc<SharedSandbox>,
     /// The folder of the recipes that tasks learn.
     pub(super) recipes: PathBuf,
     /// Makes tasks with the same failure wait for the recipe of one.
@@ -321,7 +320,7 @@ impl WorkerShared {
             flags: self.flags_of(planned, left),
             notices: self.notices.clone(),
             hidden,
-            neighbours: self.repositories.clone(),
+            sandbox: Some(self.sandbox.clone()),
         }
     }
 

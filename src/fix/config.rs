@@ -115,7 +115,7 @@ pub(crate) fn sandbox_config(session: &Session) -> SandboxConfig {
             // Else the repository's own code could write to the user's memory.
             .chain(data_folder(&session.environment))
             .collect(),
-        neighbours: session.neighbours.clone(),
+        shared: session.sandbox.clone(),
         registries: settings.run_registries.value.clone(),
     }
 }

@@ -1,7 +1,5 @@
 //! The repository, settings and disk of a run once its location is known.
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -16,7 +14,7 @@ use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
 use papayu_forge::git::GitPlace;
 use papayu_system::os::OsDisk;
 use papayu_system::os::sandbox::is_in_work_tree;
-use papayu_system::{Disk, Tree, find_top};
+use papayu_system::{Disk, SharedSandbox, Tree, find_top};
 
 /// Location of a repository, and every source of its settings.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +33,8 @@ pub struct SessionSource {
     pub notices: Vec<String>,
     /// Folders outside the repository that its commands do not see, absolute.
     pub hidden: Vec<PathBuf>,
-    /// Folders of other repositories that they do not see, absolute and without links.
-    pub neighbours: Arc<BTreeSet<OsString>>,
+    /// The sandbox of a batch; `None` outside one.
+    pub sandbox: Option<Arc<SharedSandbox>>,
 }
 
 /// A repository and what the user chose for it.
@@ -50,7 +48,7 @@ pub struct Session {
     /// Weaknesses of this process and its settings that every outcome states.
     pub notices: Vec<String>,
     pub(crate) hidden: Vec<PathBuf>,
-    pub(crate) neighbours: Arc<BTreeSet<OsString>>,
+    pub(crate) sandbox: Option<Arc<SharedSandbox>>,
     /// The real disk.
     pub disk: OsDisk,
     /// The repository's folder, opened.
@@ -76,7 +74,7 @@ impl Session {
             flags,
             mut notices,
             hidden,
-            neighbours,
+            sandbox,
         } = place;
         let disk = OsDisk;
         let opened = disk.open_tree(&repo);
@@ -111,17 +109,8 @@ impl Session {
         notices.extend(find_plain_http(&settings));
         notices.extend(settings::find_unused_models(&settings));
         let git_place = OnceLock::new();
-        let session = Self {
-            repo,
-            settings,
-            environment,
-            notices,
-            hidden,
-            neighbours,
-            disk,
-            tree,
-            git_place,
-        };
+        let session =
+            Self { repo, settings, environment, notices, hidden, sandbox, disk, tree, git_place };
         session.check_outputs()?;
         Ok(session)
     }

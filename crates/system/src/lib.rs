@@ -14,7 +14,9 @@ pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, s
 use papayu_base::domain::{RepoPath, SandboxRecord, Sha256};
 pub use percent::decode_percent;
 pub use replace::{replace_file, wait_for_lock, wait_until_free};
-pub use sandbox::{CommandNetwork, Confinement, NetworkMode, SandboxConfig, SandboxMode};
+pub use sandbox::{
+    CommandNetwork, Confinement, NetworkMode, SandboxConfig, SandboxMode, SharedSandbox,
+};
 
 mod address;
 pub mod cache;

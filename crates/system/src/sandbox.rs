@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::os::sandbox::SharedLinks;
+
 /// When such commands run in a sandbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SandboxMode {
@@ -64,10 +66,24 @@ pub struct SandboxConfig {
     pub writable: Vec<PathBuf>,
     /// Paths that commands do not see, absolute.
     pub hidden: Vec<PathBuf>,
-    /// Folders of other repositories that commands do not see, absolute and without links.
-    pub neighbours: Arc<BTreeSet<OsString>>,
+    /// Common to the runs of a batch; `None` for a run of its own.
+    pub shared: Option<Arc<SharedSandbox>>,
     /// Hosts of registries that commands reach in addition to the known ones, in small letters.
     pub registries: Vec<String>,
+}
+
+/// The parts that the sandboxes of a batch have in common.
+#[derive(Debug, Default)]
+pub struct SharedSandbox {
+    pub(crate) neighbours: Arc<BTreeSet<OsString>>,
+    pub(crate) links: SharedLinks,
+}
+
+impl SharedSandbox {
+    /// Returns the sandbox of a batch whose commands do not see these folders of its repositories, absolute and without links.
+    pub fn new(neighbours: BTreeSet<OsString>) -> Self {
+        Self { neighbours: Arc::new(neighbours), links: SharedLinks::default() }
+    }
 }
 
 /// Marks a command that runs the repository's code.

@@ -76,7 +76,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
     let forge = GitHub::whole(&config, Outside { system, events: &NoEvents, masker: &masker });
     let tasks = expand(manifest, &forge).unwrap();
     let shared = WorkerShared {
-        repositories: Arc::default(),
+        sandbox: Arc::default(),
         flags: vec![("llm.api_url", "http://127.0.0.1:9/v1".to_owned(), "test")],
         config: None,
         environment,

@@ -44,6 +44,7 @@ use std::process::ExitCode;
 
 pub(super) use git_guard::GitGuard;
 pub(super) use passing::send_with;
+pub(crate) use private::SharedLinks;
 pub(super) use setup::Sandbox;
 pub use setup::{find_work_tree, is_in_work_tree};
 pub(super) use subcommand::SUPERVISE;

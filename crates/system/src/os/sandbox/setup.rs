@@ -243,8 +243,11 @@ impl HostFacts {
         // They are searched for secrets, and the first one is mostly among the others.
         homes.sort();
         homes.dedup();
-        let hidden = Hidden::find(&homes, &besides, config.neighbours.clone());
-        let private = PrivateFolder::create(home.as_deref(), &hidden)?;
+        let shared = config.shared.as_deref();
+        let neighbours = shared.map(|shared| shared.neighbours.clone()).unwrap_or_default();
+        let hidden = Hidden::find(&homes, &besides, neighbours);
+        let private =
+            PrivateFolder::create(home.as_deref(), &hidden, shared.map(|shared| &shared.links))?;
         Ok(Self { home, hidden, private })
     }
 
