@@ -80,7 +80,7 @@ pub struct SharedSandbox {
 }
 
 impl SharedSandbox {
-    /// Returns the sandbox of a batch whose commands do not see these folders of its repositories, absolute and without links.
+    /// Returns the sandbox of a batch. Its commands do not see these folders of its repositories, absolute and without links.
     pub fn new(neighbours: BTreeSet<OsString>) -> Self {
         Self { neighbours: Arc::new(neighbours), links: SharedLinks::default() }
     }

@@ -19,6 +19,8 @@ const FORMS: &[(&str, &str)] = &[
     (" | ", r"^([A-Za-z][\w.]*[-_]\d{1,3}) +\| ?"),
     // Woodpecker: `[test:L12:3s] text`
     (":L", r"^\[([^\]]+):L\d+:\d+s\] ?"),
+    // Drone: `[test:12] text`
+    (":", r"^\[([A-Za-z][\w-]*):\d+\] "),
     // BuildKit: `#12 3.456 text`
     ("#", r"^#(\d+) \d+\.\d+ "),
     // Dagger: `12 : [0.5s] | text`

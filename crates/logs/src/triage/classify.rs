@@ -30,6 +30,13 @@ const REMOTE_TOOLS: [&str; 4] = ["terraform", "ansible", "helm", "docker"];
 const OUTSIDE: [&str; 8] =
     ["/usr/", "/etc/", "/opt/", "/var/", "/proc/", "/tmp/", "/dev/", "/root/."];
 
+/// Ends of the words in the names of commands that check code.
+const CHECKS: [&str; 9] =
+    ["test", "tests", "lint", "check", "spec", "specs", "verify", "unit", "typecheck"];
+
+/// The lowest exit code of a command that could not run, or that a signal ended.
+const MIN_SIGNAL: i32 = 126;
+
 /// The classes by strength, if lines give evidence for several: an unreachable registry looks to a resolver
 /// like a version that does not exist.
 const STRENGTH: [FailureClass; 5] = [
@@ -109,7 +116,7 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -
     if let Some((number, line)) = &signals.perhaps_failed {
         return triage_failed_tests(*number, line);
     }
-    if let Some(triage) = triage_places(report) {
+    if let Some(triage) = triage_places(report).or_else(|| triage_command(report)) {
         return triage;
     }
     // The weakest evidence: only the way in which the command ended.
@@ -159,6 +166,23 @@ fn triage_places(report: &FailureReport) -> Option<Triage> {
     (!evidence.is_empty()).then_some(Triage {
         class: FailureClass::Code,
         evidence,
+        next_step: None,
+    })
+}
+
+/// Returns the class `code` if the command that failed checks code, as its name shows, and printed a reason.
+fn triage_command(report: &FailureReport) -> Option<Triage> {
+    let command = report.command.as_deref().filter(|_| !report.failures.is_empty())?;
+    let is_ended = report.exit_code.is_some_and(|code| (1..MIN_SIGNAL).contains(&code));
+    let mut words = command.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let is_check = words.any(|word| CHECKS.iter().any(|check| word.ends_with(check)));
+    (is_ended && is_check).then(|| Triage {
+        class: FailureClass::Code,
+        evidence: vec![Evidence {
+            rule: "checker".to_owned(),
+            line: cut_line(command),
+            number: None,
+        }],
         next_step: None,
     })
 }

@@ -27,11 +27,13 @@ const LEVELS: &[&str] =
 pub(in crate::failure) struct StampReader {
     /// The blanks that follow a clock without a date: two in Jenkins, else one.
     clock_gap: usize,
+    /// The lines are those that `BuildKit` prints again when a step failed, which begin with its seconds.
+    is_again: bool,
 }
 
 impl Default for StampReader {
     fn default() -> Self {
-        Self { clock_gap: 2 }
+        Self { clock_gap: 2, is_again: false }
     }
 }
 
@@ -39,6 +41,10 @@ impl StampReader {
     /// Returns a line without the times at its start.
     pub(in crate::failure) fn strip_stamps<'l>(&mut self, line: &'l str) -> &'l str {
         // A time with a zone is taken off when the line is cleaned.
+        if line.starts_with(" > [") || line.starts_with("------") {
+            self.is_again = line.starts_with(' ');
+        }
+        let line = after_step_seconds(line).filter(|_| self.is_again).unwrap_or(line);
         let mut rest = after_container(line).or_else(|| after_column(line)).unwrap_or(line);
         for _ in 0..MAX_STAMPS {
             let Some(stamp) = read_stamp(rest) else { break };
@@ -66,6 +72,14 @@ impl StampReader {
         }
         stamp.rest.get(gap.min(blanks)..).unwrap_or_default()
     }
+}
+
+/// Returns the text after `1.804 `.
+fn after_step_seconds(line: &str) -> Option<&str> {
+    let (number, rest) = line.split_once(' ')?;
+    let (whole, part) = number.split_once('.')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(whole) && is_number(part)).then_some(rest)
 }
 
 /// A time at the start of a line.

@@ -6,11 +6,12 @@ use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
 use super::names::indent_of;
-use super::near::{MORE_LINES, NEAR, add_place_near, place_of_command};
+use super::near::{MORE_LINES, NEAR, add_place_near, is_text, place_of_command};
 use super::place::{
     PlaceInLine, TextAfter, find_place, has_severity, has_word, heading_path, is_lead, own_path,
     read_after, strip_severity, strip_span,
 };
+use super::sections::read_changed_file;
 use super::table::{ResultTable, read_table};
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
@@ -63,21 +64,14 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
         if is_consequence(line) {
             continue;
         }
-        let above = lines.get(..at - 1).unwrap_or_default();
-        if let Some(parts) = read_parts(line, above, rest) {
-            push(&mut found, parts);
+        if let Some((group, used)) = read_group(lines, at - 1, file.as_deref()) {
+            for candidate in group {
+                push(&mut found, candidate);
+            }
+            at += used;
             continue;
         }
-        if let Some(table) = read_table(lines.get(at - 1..).unwrap_or_default()) {
-            at += table.used - 1;
-            read_rows(table, file.as_deref()).for_each(|row| push(&mut found, row));
-            continue;
-        }
-        if let Some(item) = read_item(line, file.as_deref()) {
-            push(&mut found, item);
-            continue;
-        }
-        if let Some(path) = heading_path(line) {
+        if let Some(path) = heading_path(line).or_else(|| path_above_row(line, rest)) {
             let (candidate, used) = read_heading_block(&path, rest);
             heading = Some(path.clone());
             file = Some(path);
@@ -93,25 +87,49 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
         {
             heading = None;
         }
-        if fits(FormKind::Files, line) {
-            let files = read_files(line, rest);
-            at += files.len();
-            for file in files {
-                push(&mut found, file);
-            }
-            continue;
-        }
         if let Some(candidate) = read_marked(line, rest, heading.as_deref()) {
             push(&mut found, candidate);
             at += 1;
             continue;
         }
+        let above = lines.get(..at - 1).unwrap_or_default();
         if let Some((candidate, used)) = read_error(line, above, rest, heading.as_deref()) {
             push(&mut found, candidate);
             at += used;
         }
     }
     choose(found)
+}
+
+/// Returns the path of the place of the finding below, where it is a heading: the finding has a line too.
+fn path_above_row(line: &str, rest: &[&str]) -> Option<String> {
+    let place = find_place(line).filter(|it| it.before.trim().is_empty() && it.after.is_empty())?;
+    let row = find(FormKind::Row, rest.first()?)?;
+    group(&row, "column").map(|_| place.location.path)
+}
+
+/// Reads the errors at a line that no heading has to be directly above, and returns the number of lines below that they use; `file` is
+/// the last path above.
+fn read_group(lines: &[&str], at: usize, file: Option<&str>) -> Option<(Vec<Candidate>, usize)> {
+    let (above, below) = lines.split_at_checked(at)?;
+    let (line, rest) = below.split_first()?;
+    if let Some(parts) = read_parts(line, above, rest) {
+        return Some((vec![parts], 0));
+    }
+    if let Some(table) = read_table(below) {
+        let used = table.used - 1;
+        return Some((read_rows(table, file).collect(), used));
+    }
+    if let Some((draft, used)) = read_changed_file(line, rest) {
+        let found = Candidate { draft, has_level: true, certainty: ErrorCertainty::Likely };
+        return Some((vec![found], used));
+    }
+    if fits(FormKind::Files, line) {
+        let files = read_files(line, rest);
+        let used = files.len();
+        return Some((files, used));
+    }
+    read_item(line, file).map(|item| (vec![item], 0))
 }
 
 /// Reads the rows of a table; `file` is the path above it.
@@ -202,8 +220,8 @@ fn read_error(
         let used = add_place_near(&mut found.draft, &format!("{before} {message}"), rest);
         return Some((found, used));
     }
-    if let Some(found) = read_mild(line) {
-        return Some((found, 0));
+    if let Some(found) = read_mild(line, rest) {
+        return Some(found);
     }
     if fits(FormKind::Sentence, line) {
         let mut found = error(line.trim(), None, true);
@@ -294,16 +312,20 @@ fn is_title(line: &str, after: &str, rest: &[&str]) -> bool {
     next.is_some_and(|next| line.ends_with(':') || indent_of(next) > indent_of(line))
 }
 
-/// Reads a finding of a milder severity with a path.
-fn read_mild(line: &str) -> Option<Candidate> {
+/// Reads a finding of a milder severity with a path, or with its place in the line below, which it then uses.
+fn read_mild(line: &str, rest: &[&str]) -> Option<(Candidate, usize)> {
     let text = line.trim();
-    let is_finding = fits(FormKind::Mild, text) && !fits(FormKind::Quiet, text);
-    let path = own_path(text).filter(|_| is_finding)?;
+    if !fits(FormKind::Mild, text) || fits(FormKind::Quiet, text) {
+        return None;
+    }
     let (_, message) = text.split_once(' ')?;
-    let mut found =
-        error(message.trim_start_matches([':', '-', ' ']), Some(Location::file(&path)), false);
+    let below = rest.first().filter(|next| indent_of(next) > indent_of(line));
+    let below = below.and_then(|next| find_place(next)).filter(|it| it.before.trim().is_empty());
+    let used = usize::from(below.is_some());
+    let at = below.map_or_else(|| own_path(text).map(Location::file), |it| Some(it.location))?;
+    let mut found = error(message.trim_start_matches([':', '-', ' ']), Some(at), false);
     found.certainty = ErrorCertainty::Mild;
-    Some(found)
+    Some((found, used))
 }
 
 /// Reads `File: a.rb`, `Line: 12` and `Message: text` on lines of their own, around the line with the file.
@@ -451,14 +473,6 @@ fn read_paragraph_above(above: &[&str]) -> Option<String> {
         |line: &&&str| fits(FormKind::Sentence, line) || fits(FormKind::Assertion, line);
     let first = lines.iter().rposition(|line| is_text(line) && is_message(&line))?;
     Some(lines.get(..=first)?.iter().rev().copied().collect::<Vec<_>>().join("\n"))
-}
-
-/// Returns `true` for a line of words, without a place and no source.
-fn is_text(line: &str) -> bool {
-    line.chars().filter(|c| c.is_alphabetic()).count() > 3
-        && find_place(line).is_none()
-        && !fits(FormKind::Mild, line.trim_start())
-        && !fits(FormKind::Source, line)
 }
 
 /// Adds the lines directly below a message that continue it, and returns their number.

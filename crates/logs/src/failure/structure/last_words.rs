@@ -4,6 +4,7 @@ use papayu_base::domain::{Failure, FailureKind};
 use papayu_base::text::group;
 
 use super::forms::{FormKind, find, fits};
+use super::place::has_word;
 use crate::failure::draft::FailureDraft;
 use crate::failure::toolchain::generic::is_consequence;
 
@@ -11,6 +12,8 @@ use crate::failure::toolchain::generic::is_consequence;
 pub(super) const END_LINES: usize = 60;
 /// Most of those lines that are failures themselves, where nothing else is known.
 const MAX_LAST_WORDS: usize = 3;
+/// Most lines at the end of the output that are shown as a failure.
+const MAX_BLOCK: usize = 6;
 
 /// Returns the reason for which a CI system ended a job, in the last lines of its log.
 pub(in crate::failure) fn find_ending(log: &str) -> Option<Failure> {
@@ -48,4 +51,19 @@ pub(super) fn last_words(end: &[&str]) -> Vec<Failure> {
         .rev()
         .map(|line| FailureDraft::new("generic", FailureKind::Unknown, &text(line)).finish())
         .collect()
+}
+
+/// Returns the last lines that a failed command printed, where no line is about a failure.
+pub(super) fn last_block(lines: &[&str]) -> Option<Failure> {
+    let is_frame = |line: &&&str| {
+        !has_word(line) || is_consequence(line) || fits(FormKind::FailedExit, line) || is_bad(line)
+    };
+    let is_part = |line: &&&str| {
+        !line.trim().is_empty() && !["$ ", "+ "].iter().any(|start| line.starts_with(start))
+    };
+    let block = lines.iter().rev().skip_while(is_frame).take_while(is_part).take(MAX_BLOCK);
+    let block: Vec<&str> = block.copied().collect();
+    let mut draft = FailureDraft::new("generic", FailureKind::Unknown, "");
+    block.iter().rev().for_each(|line| draft.add_line(line.trim_end()));
+    (!draft.has_no_message()).then(|| draft.finish())
 }

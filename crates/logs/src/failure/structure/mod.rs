@@ -28,7 +28,7 @@ pub(super) use run_verdict::{
 pub(super) use sections::read_comment;
 
 use forms::{FormKind, fits};
-use last_words::{END_LINES, is_bad, is_good, last_words};
+use last_words::{END_LINES, is_bad, is_good, last_block, last_words};
 use papayu_base::domain::Failure;
 
 /// Returns the tests that failed, as their verdicts name them.
@@ -45,7 +45,8 @@ pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
     let lines: Vec<&str> = kept.lines().collect();
     let end = lines.get(lines.len().saturating_sub(END_LINES)..).unwrap_or_default();
     let is_strict = |line: &&str| fits(FormKind::StrictEnd, line);
-    let is_reported = is_failed || end.iter().any(is_strict);
+    let is_reported =
+        is_failed || end.iter().any(|line| is_strict(line) || fits(FormKind::FailedExit, line));
     let is_failed = is_failed || end.iter().any(|line| is_bad(line));
     if !is_failed && !kept.has_cue() {
         return Vec::new();
@@ -57,5 +58,9 @@ pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
     if !is_failed || errors.is_mild && !is_reported {
         return Vec::new();
     }
-    if errors.failures.is_empty() { last_words(end) } else { errors.failures }
+    if !errors.failures.is_empty() {
+        return errors.failures;
+    }
+    let words = last_words(end);
+    if words.is_empty() && is_reported { last_block(end).into_iter().collect() } else { words }
 }

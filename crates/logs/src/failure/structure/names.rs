@@ -48,3 +48,15 @@ pub(super) fn is_end_of(end: &str, name: &str) -> bool {
     let before = name.strip_suffix(end);
     before.is_some_and(|before| !end.is_empty() && !before.ends_with(char::is_alphanumeric))
 }
+
+/// Returns `true` for `[FAILED] [0.001 seconds]` and the like.
+pub(super) fn is_bare_verdict(trimmed: &str) -> bool {
+    let words = trimmed.trim_start_matches(|c: char| !c.is_alphabetic());
+    let word = words.split([']', ' ', ':']).next().unwrap_or_default();
+    let rest =
+        words.get(word.len()..).unwrap_or_default().trim_matches([']', '[', ' ', ':', '=', '-']);
+    let is_time =
+        rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() < 20;
+    let is_word = ["FAIL", "FAILED", "Failed", "FAILURE"].contains(&word);
+    is_word && is_time || trimmed == "*failed*"
+}

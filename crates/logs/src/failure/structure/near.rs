@@ -2,7 +2,7 @@
 
 use papayu_base::domain::Location;
 
-use super::forms::{FormKind, find};
+use super::forms::{FormKind, find, fits};
 use super::place::{find_place, heading_path, line_number, own_path};
 use crate::failure::draft::FailureDraft;
 use crate::failure::toolchain::generic::is_consequence;
@@ -64,4 +64,12 @@ pub(super) fn place_of_command<'t>(
 
 fn add_text_above(draft: &mut FailureDraft, lines: &[&str]) {
     lines.iter().take(MORE_LINES).for_each(|line| draft.add_line(line));
+}
+
+/// Returns `true` for a line of words, without a place and no source.
+pub(super) fn is_text(line: &str) -> bool {
+    line.chars().filter(|c| c.is_alphabetic()).count() > 3
+        && find_place(line).is_none()
+        && !fits(FormKind::Mild, line.trim_start())
+        && !fits(FormKind::Source, line)
 }

@@ -1,5 +1,7 @@
 //! Reads the lines and sections about failed tests: details, titles with the name of a test, and differences from what a test expects.
 
+use papayu_base::domain::{FailureKind, Location};
+
 use super::forms::{FormKind, find, fits};
 use super::names::{is_end_of, strip_number};
 use super::place::find_place;
@@ -11,6 +13,8 @@ use crate::failure::toolchain::parse_stack_frame;
 const MAX_LINES: usize = 40;
 /// Most lines of a difference.
 const MAX_DIFFERENCE: usize = 400;
+/// Most changed lines that are shown of a file.
+const MAX_CHANGED: usize = 6;
 /// Fewest marks of a rule.
 const MIN_MARKS: usize = 3;
 /// The marks of rules and of titles.
@@ -116,6 +120,27 @@ pub(super) fn read_difference(lines: &[&str]) -> Option<(FailureDraft, usize)> {
     let changed = body.iter().take(used).filter(|line| line.starts_with(['-', '+']));
     changed.for_each(|line| draft.add_line(line));
     is_printed.then_some((draft, used + 2))
+}
+
+/// Reads the difference of a file from the committed one, which `git diff --exit-code` prints, and returns the number of the lines
+/// below the first.
+pub(super) fn read_changed_file(line: &str, rest: &[&str]) -> Option<(FailureDraft, usize)> {
+    let (_, path) = line.strip_prefix("diff --git a/")?.split_once(" b/")?;
+    let heads = ["index ", "new file", "deleted file", "old mode", "new mode", "@@ "];
+    let is_part = |line: &&&str| {
+        line.is_empty()
+            || line.starts_with([' ', '+', '-', '\\'])
+            || heads.iter().any(|start| line.starts_with(start))
+    };
+    let used = rest.iter().take_while(is_part).count();
+    let message = "the file differs from the committed one";
+    let mut draft = FailureDraft::new("generic", FailureKind::Unknown, message);
+    draft.add_location(Location::file(path));
+    let changed = rest.iter().take(used).filter(|line| {
+        line.starts_with(['+', '-']) && !line.starts_with("+++ ") && !line.starts_with("--- ")
+    });
+    changed.take(MAX_CHANGED).for_each(|line| draft.add_line(line));
+    Some((draft, used))
 }
 
 #[cfg(test)]

@@ -8,17 +8,22 @@ use papayu_base::text::group;
 use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
-use super::names::{clean_name, indent_of, is_same_test, strip_number, without_logger};
+use super::names::{
+    clean_name, indent_of, is_bare_verdict, is_same_test, strip_number, without_logger,
+};
 use super::place::{find_place, own_path};
 use super::sections::{add_section, read_detail, read_difference};
 use super::table::read_table;
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::captured_location;
+use crate::failure::toolchain::generic::is_consequence;
 
 /// Most tests.
 const MAX_TESTS: usize = 100;
 /// Most lines next to a verdict that are read.
 const MAX_DETAILS: usize = 24;
+/// Lines below a verdict that may be above the first one with a place or an assertion.
+const TITLE_LINES: usize = 3;
 /// Most words of a name before the word `failed`.
 const MAX_WORDS: usize = 7;
 /// Longest name of a test, in bytes.
@@ -53,6 +58,8 @@ struct VerdictReader<'l> {
     tests: Vec<NamedTest>,
     /// The message of an assertion that no test was named for.
     assertion: Option<String>,
+    /// Tests that only the titles of blocks name, which count if no verdict names one.
+    blocks: Vec<NamedTest>,
     /// The test that runs.
     running: Option<String>,
     /// The largest number of failed tests that a line names.
@@ -110,7 +117,11 @@ impl VerdictReader<'_> {
         if let Some(found) = find(FormKind::Running, line) {
             self.running = group(&found, "test").map(|name| clean_name(name).to_owned());
             let failed = group(&found, "failed").and_then(|_| start_test(self.running.as_deref()?));
-            return failed.into_iter().for_each(|draft| self.add(draft));
+            let Some(draft) = failed else { return };
+            let mut verdict = TestVerdict { draft, is_sure: false, used: 0 };
+            self.at += self.read_below(&mut verdict, line, TITLE_LINES);
+            self.free = self.at;
+            return self.add(verdict.draft);
         }
         let Some(mut verdict) = self.read_verdict(line, at) else {
             return self.note_assertion(line, at);
@@ -118,7 +129,8 @@ impl VerdictReader<'_> {
         self.at += verdict.used;
         let own_above = self.details_above(line, at);
         let is_above = own_above.last().is_some_and(|last| indent_of(last) > indent_of(line));
-        let used = if is_above { 0 } else { self.read_below(&mut verdict, line) };
+        let titles = if own_above.is_empty() { TITLE_LINES } else { 1 };
+        let used = if is_above { 0 } else { self.read_below(&mut verdict, line, titles) };
         if used == 0 {
             for line in own_above {
                 read_detail(&mut verdict.draft, line);
@@ -169,6 +181,7 @@ impl VerdictReader<'_> {
         if !fits(FormKind::Assertion, line) {
             return;
         }
+        self.note_block(at);
         let above = at.checked_sub(1).map(|above| self.line(above).trim()).unwrap_or_default();
         let is_test = !above.contains(' ') && above.to_lowercase().contains("test");
         if let Some(mut draft) = start_test(above).filter(|_| is_test && at > self.free) {
@@ -179,6 +192,26 @@ impl VerdictReader<'_> {
             let below = below.filter(|_| line.trim_end().ends_with(':')).map(|line| line.trim());
             self.assertion = Some(format!("{}\n{}", line.trim(), below.unwrap_or_default()));
         }
+    }
+
+    /// Notes the test that a line with a colon at its end may name, directly above the block with the message of an assertion.
+    fn note_block(&mut self, at: usize) {
+        let above = (self.free..at).rev().take(TITLE_LINES);
+        let name_at = above
+            .take_while(|at| !self.line(*at).trim().is_empty())
+            .find(|at| self.line(*at).ends_with(':') && !self.line(*at).starts_with([' ', '\t']));
+        let Some(name_at) = name_at else { return };
+        let name = self.line(name_at);
+        let is_other = is_other(name, false)
+            || fits(FormKind::Assertion, name)
+            || is_consequence(name)
+            || find(FormKind::Level, name).is_some();
+        let Some(draft) = start_test(clean_name(name)).filter(|_| !is_other) else { return };
+        let mut verdict = TestVerdict { draft, is_sure: false, used: 0 };
+        let next = std::mem::replace(&mut self.at, name_at + 1);
+        self.read_below(&mut verdict, "", TITLE_LINES);
+        self.at = next;
+        self.blocks.push(NamedTest { draft: verdict.draft, times: 1 });
     }
 
     /// Reads a list of tests below its heading.
@@ -213,7 +246,7 @@ impl VerdictReader<'_> {
                 draft.add_line(&message);
             }
             let mut verdict = TestVerdict { draft, is_sure: false, used: 0 };
-            self.at += self.read_below(&mut verdict, line);
+            self.at += self.read_below(&mut verdict, line, TITLE_LINES);
             self.add(verdict.draft);
         }
     }
@@ -292,14 +325,17 @@ impl VerdictReader<'_> {
         start_test(clean_name(name.trim_start_matches(BULLETS))).filter(|_| is_name && is_outside)
     }
 
-    /// Reads the lines below a verdict, and returns their number.
-    fn read_below(&self, verdict: &mut TestVerdict, line: &str) -> usize {
+    /// Reads the lines below a verdict, and returns their number. The first with a place or a message is one of the first `titles`, or
+    /// the lines are indented.
+    fn read_below(&self, verdict: &mut TestVerdict, line: &str, titles: usize) -> usize {
         let rest = self.lines.get(self.at..).unwrap_or_default();
         let depth = indent_of(line);
         let first = rest.iter().find(|line| !line.trim().is_empty());
         let is_indented = first.is_some_and(|first| indent_of(first) > depth);
-        let is_part = |line: &&str| is_detail(line) || fits(FormKind::Part, line);
-        if !is_indented && !rest.first().is_some_and(is_part) {
+        let is_part = |line: &&&str| is_detail(line) || fits(FormKind::Part, line);
+        let is_own = |line: &&&str| !line.trim().is_empty() && !is_other(line, verdict.is_sure);
+        // A title of the details, or the first line of a message, may be above them.
+        if !is_indented && !rest.iter().take(titles).take_while(is_own).any(|line| is_part(&line)) {
             return 0;
         }
         let mut used = 0;
@@ -350,6 +386,9 @@ impl VerdictReader<'_> {
     fn finish(mut self) -> Vec<Failure> {
         if self.count == 0 && !self.has_passed && !self.is_sure {
             return Vec::new();
+        }
+        if self.tests.is_empty() {
+            self.tests = std::mem::take(&mut self.blocks);
         }
         if self.count > 0 && self.tests.len() > self.count {
             // Sorted stably: those that are named most often first, then those with more parts.
@@ -417,18 +456,6 @@ fn is_next_verdict(line: &str, is_sure: bool) -> bool {
         let says_why = fits(FormKind::Assertion, name) || fits(FormKind::Assertion, line);
         !says_why && start_test(clean_name(name)).is_some()
     })
-}
-
-/// Returns `true` for `[FAILED] [0.001 seconds]` and the like.
-fn is_bare_verdict(trimmed: &str) -> bool {
-    let words = trimmed.trim_start_matches(|c: char| !c.is_alphabetic());
-    let word = words.split([']', ' ', ':']).next().unwrap_or_default();
-    let rest =
-        words.get(word.len()..).unwrap_or_default().trim_matches([']', '[', ' ', ':', '=', '-']);
-    let is_time =
-        rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() < 20;
-    let is_word = ["FAIL", "FAILED", "Failed", "FAILURE"].contains(&word);
-    is_word && is_time || trimmed == "*failed*"
 }
 
 /// Returns `true` for a line with a place or the message of an assertion.

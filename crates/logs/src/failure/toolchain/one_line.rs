@@ -114,11 +114,11 @@ pub(super) const FORMS: &[OneLineForm] = &[
         pattern: r"^::error (?:[^:]*,)?file=(?P<path>[^,:]+)(?:,line=(?P<line>\d+))?(?:,(?:endLine|endColumn)=\d+)*(?:,col=(?P<column>\d+))?(?:,[^:]*)?::(?P<message>.+)$",
         kind: FailureKind::Unknown,
     },
-    // make: `make: *** No rule to make target 'x', needed by 'y'.  Stop.`
+    // make, in any language: `make: *** No rule to make target 'x', needed by 'y'.  Stop.`
     OneLineForm {
         toolchain: "c",
-        begins: Begins::Holding("*** No rule to make target"),
-        pattern: r"^g?make(?:\[\d+\])?: \*\*\* (?P<message>No rule to make target .+)$",
+        begins: Begins::Holding(": *** "),
+        pattern: r"^g?make(?:\[\d+\])?: \*\*\* +(?P<message>[^\s\[].*[^.]\.|No rule to make target .+)$",
         kind: FailureKind::Compile,
     },
     // make: `Makefile:3: *** missing separator.  Stop.`

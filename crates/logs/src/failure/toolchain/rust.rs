@@ -31,7 +31,7 @@ const NAME: &str = "rust";
 
 const CUES: &[&str] = &[
     "error", "warning", "-->", ":::", "panicked at", "FAILED", "FAIL [", " stdout ----",
-    "test result:", "failures:", "SIGABRT", "SIGSEGV", "TIMEOUT [",
+    " output ----", "test result:", "failures:", "SIGABRT", "SIGSEGV", "TIMEOUT [",
 ];
 
 /// Codes of errors that a manifest may explain.
@@ -136,9 +136,10 @@ impl RustParser {
 
     /// Reads the lines of libtest and nextest about failed tests.
     fn read_test_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
-        if let Some(name) =
-            text.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"))
-        {
+        if let Some(name) = text.strip_prefix("---- ").and_then(|rest| {
+            // The second one is that of wasm-bindgen's runner.
+            rest.strip_suffix(" stdout ----").or_else(|| rest.strip_suffix(" output ----"))
+        }) {
             self.end_panic(findings);
             self.section = Some(name.to_owned());
             let mut draft = FailureDraft::test(NAME, name);
@@ -228,8 +229,10 @@ impl RustParser {
 
     /// `thread 'name' panicked at src/x.rs:1:2:` or, before Rust 1.73, `… at 'message', src/x.rs:1:2`.
     fn panic_headline(&self, text: &str) -> Option<Panic> {
-        let (thread, at) =
-            text.trim_start().strip_prefix("thread '")?.split_once(" panicked at ")?;
+        let text = text.trim_start();
+        let named = text.strip_prefix("thread '").and_then(|text| text.split_once(" panicked at "));
+        // A runner of tests for the web has no threads.
+        let (thread, at) = named.or_else(|| Some(("", text.strip_prefix("panicked at ")?)))?;
         // Newer versions of Rust print the thread's id after its name.
         let thread = thread.rsplit_once('\'').map_or(thread, |(name, _)| name);
         let (message, at) = match at.rsplit_once("', ") {

@@ -93,7 +93,9 @@ impl Pytest {
             let name =
                 detail.header.split_once('[').map_or(detail.header.as_str(), |(name, _)| name);
             let rest = detail.header.get(name.len()..).unwrap_or_default();
-            let name = format!("{}{rest}", name.replace('.', "::"));
+            // Plugins that test files of other kinds name the file.
+            let name = if name.contains('/') { name.to_owned() } else { name.replace('.', "::") };
+            let name = format!("{name}{rest}");
             let id = path.map_or_else(|| name.clone(), |path| format!("{path}::{name}"));
             let collected = detail.header.strip_prefix("ERROR collecting ").map(str::to_owned);
             let is_test = collected.is_none();
@@ -190,9 +192,9 @@ impl Pytest {
         };
         let (id, message) = id_and_message(rest);
         let (path, name) = id.split_once("::").unwrap_or((id, ""));
-        if !ENDINGS.iter().any(|ending| path.ends_with(ending))
-            || path.contains(char::is_whitespace)
-        {
+        // Plugins test files of any kind.
+        let is_file = !name.is_empty() || ENDINGS.iter().any(|ending| path.ends_with(ending));
+        if !is_file || path.contains(char::is_whitespace) {
             return LineImportance::None;
         }
         let detail = self.take_pending(path, name);
@@ -274,7 +276,8 @@ impl Detail {
         }
         let starts = ["ERROR at setup of ", "ERROR at teardown of ", "[doctest] "];
         let test = starts.iter().find_map(|start| header.strip_prefix(start)).unwrap_or(&header);
-        test == name.replace("::", ".")
+        // A plugin for other files may name only the file.
+        test == name.replace("::", ".") || header.contains('/') && header.ends_with(path)
     }
 
     /// Returns the file of the test: the first with the name of a test file, else that of the outermost frame.
