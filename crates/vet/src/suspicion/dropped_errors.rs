@@ -7,10 +7,14 @@ use tree_sitter::Node;
 use super::functions::{KINDS, callee_of, descendants, is_call};
 use super::special_cases::squeeze;
 use super::suspicious_place::SuspiciousPlace;
+use papayu_base::text::first_chars;
 use papayu_lang::{ChangedText, Language, parse_tree};
 
 /// Longest text that creates an empty value, such as `new ArrayList<>()`.
 const MAX_EMPTY: usize = 20;
+
+/// Most characters of the first line of a handler that are shown.
+const MAX_SHOWN: usize = 60;
 
 /// Parts of the names of functions that only report.
 const REPORTING: [&str; 9] =
@@ -23,19 +27,20 @@ const HANDLING: [&str; 8] =
 /// Returns the handlers that drop an error and that the code before did not have.
 pub(super) fn find_dropped_errors(sources: &[&ChangedText<'_>]) -> Vec<SuspiciousPlace> {
     let mut known: HashMap<String, usize> = HashMap::new();
-    for (key, _) in sources.iter().flat_map(|it| find_handlers(it.path, it.before)) {
-        *known.entry(key).or_default() += 1;
+    for handler in sources.iter().flat_map(|it| find_handlers(it.path, it.before)) {
+        *known.entry(squeeze(handler.text)).or_default() += 1;
     }
     let mut found = Vec::new();
     for change in sources {
-        for (key, line) in find_handlers(change.path, change.after) {
-            match known.get_mut(&key) {
+        for handler in find_handlers(change.path, change.after) {
+            match known.get_mut(&squeeze(handler.text)) {
                 Some(left) if *left > 0 => *left -= 1,
                 _ => {
-                    let shown: String = key.chars().take(40).collect();
+                    let first = handler.text.lines().next().unwrap_or_default();
+                    let shown = first_chars(first, MAX_SHOWN);
                     let message = format!("drops an error without handling it: `{shown}`");
-                    let place = SuspiciousPlace::new("dropped_error", change.path, line, message);
-                    found.push(place);
+                    let (path, line) = (change.path, handler.line);
+                    found.push(SuspiciousPlace::new("dropped_error", path, line, message));
                 }
             }
         }
@@ -43,8 +48,14 @@ pub(super) fn find_dropped_errors(sources: &[&ChangedText<'_>]) -> Vec<Suspiciou
     found
 }
 
-/// Returns the handlers of a text that drop an error, without blanks, with their lines.
-fn find_handlers(path: &str, text: &str) -> Vec<(String, usize)> {
+/// A handler that drops an error.
+struct DroppingHandler<'t> {
+    text: &'t str,
+    line: usize,
+}
+
+/// Returns the handlers of a text that drop an error.
+fn find_handlers<'t>(path: &str, text: &'t str) -> Vec<DroppingHandler<'t>> {
     let tree = Language::of_path(path).and_then(|language| parse_tree(language, text));
     let Some(tree) = tree else { return Vec::new() };
     let reader = HandlerReader { text };
@@ -55,7 +66,11 @@ fn find_handlers(path: &str, text: &str) -> Vec<(String, usize)> {
         "if_statement" => reader.only_reports(*node),
         _ => false,
     });
-    nodes.map(|it| (squeeze(reader.text_of(it)), it.start_position().row + 1)).collect()
+    let of_node = |node: Node<'_>| DroppingHandler {
+        text: reader.text_of(node),
+        line: node.start_position().row + 1,
+    };
+    nodes.map(of_node).collect()
 }
 
 /// Returns `true` if a node ends the function around it: an error on its way is lost.

@@ -225,7 +225,7 @@ fn facts_of_the_tree_are_noted_and_their_look_alikes_are_not() {
         ("a.py", String::new(), try_it("    except ValueError:\n        return None\n"), ""),
         ("a.py", String::new(), try_it("    finally:\n        return 1\n"), "drops an error"),
         ("a.py", String::new(), "with suppress(ValueError):\n    g()\n".into(), "drops an error"),
-        ("A.java", String::new(), java("catch (E e) { log.warn(\"x\"); }"), "drops an error"),
+        ("A.java", String::new(), java("catch (E e) { log.warn(\"x\"); }"), "handling it: `catch (E e)"),
         ("A.java", String::new(), java("catch (E e) { throw new B(e); }"), ""),
         ("A.java", String::new(), java("catch (E e) { return h(); }"), ""),
         ("a.go", String::new(), go("log.Println(err)"), "drops an error"),
