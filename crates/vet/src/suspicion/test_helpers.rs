@@ -37,8 +37,8 @@ pub(super) fn find_test_helpers(
             }
             let mut named = tests.iter().filter(|test| test.text.contains(name));
             let usage = named.find_map(|test| {
-                let reader = TestReader { test, name, own: &own, raises: only_raises(was.body) };
-                reader.judge()
+                let (raises, compares) = (only_raises(was.body), has_comparison(was.body));
+                TestReader { test, name, own: &own, raises, compares }.judge()
             });
             if let Some(usage) = usage {
                 let message = format!("changes `{name}`, {usage}");
@@ -63,6 +63,11 @@ fn only_raises(body: &str) -> bool {
     raises && body.lines().count() <= MAX_LINES && !body.contains("return")
 }
 
+/// Returns `true` for a body that compares values, as that of a function by which a test compares.
+fn has_comparison(body: &str) -> bool {
+    ["==", "!=", "equal", "Equal", "eq(", "cmp", "Cmp"].iter().any(|it| body.contains(it))
+}
+
 /// Returns `true` for the name of a function that asserts.
 fn asserts(name: &str) -> bool {
     let name = name.to_lowercase();
@@ -74,6 +79,7 @@ struct TestReader<'a> {
     name: &'a str,
     own: &'a HashSet<String>,
     raises: bool,
+    compares: bool,
 }
 
 impl TestReader<'_> {
@@ -93,7 +99,7 @@ impl TestReader<'_> {
             if self.raises && is_statement && is_bare {
                 return Some("by which the failing test asserts");
             }
-            if self.compares(*node, &nodes) && self.is_asserted(*node) {
+            if self.compares && self.gets_result(*node, &nodes) && self.is_asserted(*node) {
                 return Some("by which the failing test compares");
             }
         }
@@ -117,7 +123,7 @@ impl TestReader<'_> {
     }
 
     /// Returns `true` if a call gets the result of another function of the product and a second value.
-    fn compares(&self, call: Node<'_>, nodes: &[Node<'_>]) -> bool {
+    fn gets_result(&self, call: Node<'_>, nodes: &[Node<'_>]) -> bool {
         let text = self.test.text.as_str();
         let Some(arguments) = call.child_by_field_name("arguments") else { return false };
         let values: Vec<Node<'_>> = arguments.named_children(&mut arguments.walk()).collect();

@@ -267,6 +267,12 @@ fn facts_of_the_tree_are_noted_and_their_look_alikes_are_not() {
         ),
         (
             "a.py",
+            "def close(a, b):\n    return a + b\n".into(),
+            "def close(a, b):\n    return a - b\n".into(),
+            "",
+        ),
+        (
+            "a.py",
             "def squash(a):\n    return a\n".into(),
             "def squash(a):\n    return a.b\n".into(),
             "applies to both values",
