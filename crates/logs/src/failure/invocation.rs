@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use super::steps::StepState;
 use papayu_base::text::{Pattern, first_chars};
 
 /// Most characters of a command.
@@ -140,12 +141,12 @@ pub(super) struct FailedCommand {
 }
 
 impl FailedCommand {
-    /// Reads a cleaned line that has one of the cues.
-    pub(super) fn read_line(&mut self, text: &str) {
+    /// Reads a cleaned line that has one of the cues. Commands of the cleanup are none of the failure.
+    pub(super) fn read_line(&mut self, text: &str, state: StepState) {
         let mut cued = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
         let found = cued.find_map(|(rule, form)| Some((form.captures(text)?, rule)));
         let Some((found, rule)) = found else { return };
-        if let Some(command) = found.name("command") {
+        if let Some(command) = found.name("command").filter(|_| state != StepState::Cleanup) {
             self.set_command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));
         }
         let code = found.name("code").and_then(|code| code.as_str().parse().ok());
@@ -160,7 +161,13 @@ impl FailedCommand {
 
     /// Sets the command with which a step of a CI system begins.
     pub(super) fn start_step(&mut self, command: &str) {
-        self.set_command(ReporterRank::Step, command);
+        // `Run owner/action@v1` is no command.
+        let is_action = command.contains('@') && command.contains('/') && !command.contains(' ');
+        if is_action && self.code.is_none() {
+            self.command.take_if(|(rank, _)| *rank == ReporterRank::Step);
+        } else if !is_action {
+            self.set_command(ReporterRank::Step, command);
+        }
     }
 
     /// Returns the command and its exit code.
@@ -186,7 +193,7 @@ mod tests {
 
     fn read(log: &str) -> (Option<String>, Option<i32>) {
         let mut invocation = FailedCommand::default();
-        log.lines().for_each(|line| invocation.read_line(line));
+        log.lines().for_each(|line| invocation.read_line(line, StepState::Running));
         invocation.finish()
     }
 

@@ -382,7 +382,7 @@ impl<'a> LogScan<'a> {
         let is_alone = self.jobs.len() == 1;
         let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };
         if cued.invocation {
-            job.invocation.read_line(line);
+            job.invocation.read_line(line, job.state);
         }
         // After a failed step only another step can add failures.
         if job.state != StepState::Running {

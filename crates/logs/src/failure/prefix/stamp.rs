@@ -55,6 +55,11 @@ impl StampReader {
                 rest = after_process(rest).unwrap_or(rest);
             }
             rest = after_stream(rest).unwrap_or(rest);
+            // Vercel: `10:11:12.000 | text`
+            rest = rest
+                .trim_start()
+                .strip_prefix('|')
+                .map_or(rest, |text| text.strip_prefix(' ').unwrap_or(text));
             rest = after_level(rest).unwrap_or(rest);
         }
         rest

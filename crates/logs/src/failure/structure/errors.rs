@@ -6,7 +6,9 @@ use regex::Captures;
 
 use super::forms::{FormKind, find, fits};
 use super::names::indent_of;
-use super::near::{MORE_LINES, NEAR, add_place_near, is_text, place_of_command};
+use super::near::{
+    MORE_LINES, NEAR, add_place_near, is_text, place_of_command, read_paragraph_above,
+};
 use super::place::{
     PlaceInLine, TextAfter, find_place, has_severity, has_word, heading_path, is_lead, own_path,
     read_after, strip_severity, strip_span,
@@ -61,7 +63,8 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
     while let Some(line) = lines.get(at) {
         let rest = lines.get(at + 1..).unwrap_or_default();
         at += 1;
-        if is_consequence(line) {
+        // A playbook of Ansible goes on after the second one.
+        if is_consequence(line) || rest.first().is_some_and(|next| *next == "...ignoring") {
             continue;
         }
         if let Some((group, used)) = read_group(lines, at - 1, file.as_deref()) {
@@ -226,6 +229,12 @@ fn read_error(
     if fits(FormKind::Sentence, line) {
         let mut found = error(line.trim(), None, true);
         let used = add_place_near(&mut found.draft, line, rest);
+        // `Failed to compile.`, the place, and the message below.
+        let below =
+            rest.get(used).filter(|_| used > 0).and_then(|next| find(FormKind::Level, next));
+        if let Some(message) = below.as_ref().and_then(|level| group(level, "message")) {
+            found.draft.add_line(message);
+        }
         found.has_level = !found.draft.failure.locations.is_empty();
         return Some((found, used));
     }
@@ -462,17 +471,6 @@ fn read_place_only(
     let mut found = error(text, Some(at), has_level);
     let used = add_lines(&mut found, rest.get(below + 1..).unwrap_or_default());
     Some((found, below + 1 + used))
-}
-
-/// Returns the paragraph above a place.
-fn read_paragraph_above(above: &[&str]) -> Option<String> {
-    let lines = above.iter().rev().skip_while(|line| line.trim().is_empty());
-    let lines: Vec<&str> =
-        lines.take(MORE_LINES * 2).take_while(|line| !line.trim().is_empty()).copied().collect();
-    let is_message =
-        |line: &&&str| fits(FormKind::Sentence, line) || fits(FormKind::Assertion, line);
-    let first = lines.iter().rposition(|line| is_text(line) && is_message(&line))?;
-    Some(lines.get(..=first)?.iter().rev().copied().collect::<Vec<_>>().join("\n"))
 }
 
 /// Adds the lines directly below a message that continue it, and returns their number.

@@ -81,8 +81,8 @@ struct FormFile {
 
 const FILE: &str = include_str!("forms.toml");
 
-/// A path with an ending, or a known name without one.
-const PATH: &str = r#"?P<path>(?:[A-Za-z]:[\\/])?[^\s:()\[\]"'`‘’“”=<>|,;*?{}]*(?:[^\s:()\[\]"'`‘’“”=<>|,;.*?{}]\.[A-Za-z][0-9A-Za-z_]{0,9}|(?:^|/)\.[a-z][0-9A-Za-z_]{1,19}|(?:Docker|Make|Rake|Gem|Jenkins|Vagrant|Just|just|Pod|Fast|Snake)file|CMakeLists\.txt|BUILD)"#;
+/// A path with an ending, or a known name without one. Folders of routes have names in brackets.
+const PATH: &str = r#"?P<path>(?:[A-Za-z]:[\\/])?(?:[^\s:()\[\]"'`‘’“”=<>|,;*?{}]|[\[(][\w.-]{1,40}[\])][\\/])*(?:[^\s:()\[\]"'`‘’“”=<>|,;.*?{}]\.[A-Za-z][0-9A-Za-z_]{0,9}|(?:^|/)\.[a-z][0-9A-Za-z_]{1,19}|(?:Docker|Make|Rake|Gem|Jenkins|Vagrant|Just|just|Pod|Fast|Snake)file|CMakeLists\.txt|BUILD)"#;
 
 /// The forms in the order of the file. A file that is no TOML has none; a test reads it.
 static FORMS: LazyLock<Vec<(FormKind, Pattern)>> = LazyLock::new(|| {

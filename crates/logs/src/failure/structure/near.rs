@@ -73,3 +73,14 @@ pub(super) fn is_text(line: &str) -> bool {
         && !fits(FormKind::Mild, line.trim_start())
         && !fits(FormKind::Source, line)
 }
+
+/// Returns the paragraph above a place.
+pub(super) fn read_paragraph_above(above: &[&str]) -> Option<String> {
+    let lines = above.iter().rev().skip_while(|line| line.trim().is_empty());
+    let lines: Vec<&str> =
+        lines.take(MORE_LINES * 2).take_while(|line| !line.trim().is_empty()).copied().collect();
+    let is_message =
+        |line: &&&str| fits(FormKind::Sentence, line) || fits(FormKind::Assertion, line);
+    let first = lines.iter().rposition(|line| is_text(line) && is_message(&line))?;
+    Some(lines.get(..=first)?.iter().rev().copied().collect::<Vec<_>>().join("\n"))
+}

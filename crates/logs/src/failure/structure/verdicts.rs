@@ -338,6 +338,7 @@ impl VerdictReader<'_> {
         if !is_indented && !rest.iter().take(titles).take_while(is_own).any(|line| is_part(&line)) {
             return 0;
         }
+        let is_numbered = strip_number(line.trim()).len() < line.trim().len();
         let mut used = 0;
         for (at, line) in rest.iter().enumerate().take(MAX_DETAILS) {
             let trimmed = line.trim();
@@ -350,7 +351,9 @@ impl VerdictReader<'_> {
                 continue;
             }
             let is_outside = is_indented && indent_of(line) <= depth && !is_detail(line);
-            let is_reason = is_indented && REASONS.iter().any(|start| trimmed.starts_with(start));
+            let is_item = !is_numbered && strip_number(trimmed).len() < trimmed.len();
+            let is_reason =
+                is_indented && (is_item || REASONS.iter().any(|start| trimmed.starts_with(start)));
             if is_outside || !is_reason && is_other(line, verdict.is_sure) {
                 break;
             }

@@ -39,6 +39,7 @@ const CONSEQUENCES: &[&str] = &[
     "Job failed: exit code",
     "Job failed: command terminated with exit code",
     "make: ***",
+    "FAILED - RETRYING: ",
     "Error: Process completed",
     "script returned exit code",
     "exit status",
