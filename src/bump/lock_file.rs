@@ -1,5 +1,7 @@
 //! Reads versions of packages from the lock files of npm and from `go.mod`.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
 
 use super::named_version::NamedVersion;
@@ -36,8 +38,20 @@ fn read_nested<'v>(entry: &'v Json, package: &str, depth: usize, found: &mut Vec
 
 /// Returns the modules that a `go.mod` requires and does not replace, without the `v` that advisories leave out.
 pub(super) fn list_go_versions(text: &str) -> Vec<NamedVersion> {
+    let (mut required, replaced) = read_go_mod(text);
+    required.retain(|(module, _)| !replaced.contains_key(module));
+    required
+}
+
+/// Returns the same, and the modules that it replaces, with a folder, a module or a version in place of theirs.
+pub(super) fn list_go_modules(text: &str) -> Vec<NamedVersion> {
+    list_go_versions(text).into_iter().chain(read_go_mod(text).1).collect()
+}
+
+/// Returns the modules that a `go.mod` requires, and those that it replaces with what takes their place.
+fn read_go_mod(text: &str) -> (Vec<NamedVersion>, BTreeMap<String, String>) {
     let mut block = "";
-    let (mut found, mut replaced) = (Vec::new(), Vec::new());
+    let (mut required, mut replaced) = (Vec::new(), BTreeMap::new());
     for line in text.lines() {
         // The grammar has lines of words, blocks in parentheses and comments (<https://go.dev/ref/mod#go-mod-file-grammar>).
         let line = line.split("//").next().unwrap_or_default();
@@ -48,12 +62,19 @@ pub(super) fn list_go_versions(text: &str) -> Vec<NamedVersion> {
             }
             (_, [")"]) => block = "",
             ("require", [module, version]) | ("", ["require", module, version]) => {
-                found.push(((*module).to_owned(), version.trim_start_matches('v').to_owned()));
+                required.push(((*module).to_owned(), version.trim_start_matches('v').to_owned()));
             }
-            ("replace", [module, ..]) | ("", ["replace", module, ..]) => replaced.push(*module),
+            ("replace", [module, rest @ ..]) | ("", ["replace", module, rest @ ..]) => {
+                let target = match rest.rsplit(|word| *word == "=>").next().unwrap_or_default() {
+                    [other, version] if other == module => {
+                        version.trim_start_matches('v').to_owned()
+                    }
+                    target => target.join("@"),
+                };
+                replaced.insert((*module).to_owned(), target);
+            }
             _ => {}
         }
     }
-    found.retain(|(module, _)| !replaced.contains(&module.as_str()));
-    found
+    (required, replaced)
 }

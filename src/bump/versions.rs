@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use globset::{GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 
-use super::lock_file::list_go_versions;
+use super::lock_file::list_go_modules;
 use super::msbuild::list_msbuild;
 use super::named_version::NamedVersion;
 use super::other_lock::{list_gradle, list_pnpm, list_yarn};
@@ -89,7 +89,7 @@ pub fn list_versions(path: &str, text: &str) -> Vec<NamedVersion> {
     match (file.lines, file.format) {
         (Some(VersionForm::Yarn), _) => list_yarn(text),
         (Some(VersionForm::Pnpm), _) => list_pnpm(text),
-        (Some(VersionForm::Go), _) => list_go_versions(text),
+        (Some(VersionForm::Go), _) => list_go_modules(text),
         (Some(VersionForm::Pom), _) => list_pom_versions(text),
         (Some(VersionForm::Gradle), _) => list_gradle(text),
         (Some(VersionForm::Msbuild), _) => list_msbuild(text),
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     /// The path and text of a file, and the names and versions in it.
-    const CASES: [(&str, &str, &str); 22] = [
+    const CASES: [(&str, &str, &str); 23] = [
         (
             "package-lock.json",
             r#"{"packages": {"": {"version": "9"}, "node_modules/b/node_modules/a": {"version": "2.0.0"}}}"#,
@@ -280,6 +280,11 @@ mod tests {
             "@x/a 1.0.0, c 3.0.0",
         ),
         ("go.mod", "module x\ngo 1.22\nrequire (\n\ta.com/b v1.2.3\n)\n", "a.com/b 1.2.3"),
+        (
+            "go.mod",
+            "require a.com/b v1.2.3\nrequire c v1\nreplace a.com/b => ./b-1\nreplace (\n\tc v1 => c v1.3\n\td => e v2.0.0\n)\n",
+            "a.com/b ./b-1, c 1.3, d e@v2.0.0",
+        ),
         (
             "pom.xml",
             "<project><properties><v>1.2</v></properties><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>${v}</version></dependency></dependencies></project>",

@@ -8,12 +8,12 @@ use serde_json::json;
 use super::finding_task::change_text;
 use super::run_context::RunContext;
 use crate::bump::{UpdatedText, names_packages};
-use crate::changes::{Changes, CommitShare, KeptHunk};
+use crate::changes::{Changes, CommitShare, DiffedFile, KeptHunk};
 use crate::engine::{Finished, GuardKind, Task};
-use papayu_base::domain::changes::{BlameCertainty, DependencyMove};
+use papayu_base::domain::changes::{BlameCertainty, DependencyMove, FileChangeKind};
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::{
-    ActionSet, Event, EventName, FailureReport, OutcomeKind, RepoPath, Version,
+    ActionSet, Allowance, Event, EventName, FailureReport, OutcomeKind, RepoPath, Version,
 };
 use papayu_lang::{FileRole, PathClass};
 use papayu_system::Tree;
@@ -40,6 +40,8 @@ struct WayBack<'c> {
     aim: String,
     /// `true` for packages, which have to be installed again.
     is_pin: bool,
+    /// `true` if the repository has the sources of the packages, which are settings of the run.
+    is_vendored: bool,
     /// The parts of the commit that are tried, one after the other.
     parts: Vec<Vec<KeptHunk>>,
 }
@@ -64,7 +66,9 @@ pub(super) fn undo_culprit(
     let text = read_failure(context.session.tree.as_ref(), &finished.failure);
     let ways = list_ways(&changes, &finished, &text).into_iter().filter(|way| is_young(way.commit));
     for way in ways.collect::<Vec<_>>() {
-        let is_allowed = context.session.settings.run_allow_undo.value;
+        let settings = &context.session.settings;
+        let is_writable = !way.is_vendored || settings.allowances().contains(&Allowance::Settings);
+        let is_allowed = settings.run_allow_undo.value && is_writable;
         let has_guard = task.guards.iter().any(|guard| guard.kind != GuardKind::TypeCheck);
         if is_allowed && (has_guard || !has_tests(way.commit)) {
             match try_way(context, task, &way, run) {
@@ -74,7 +78,9 @@ pub(super) fn undo_culprit(
         }
         let missing = if is_allowed {
             "`--allow-undo` with `--guard CMD`, which runs the tests of the commit,"
-        } else if way.is_pin && !installs_packages(context) {
+        } else if !is_writable {
+            "`--allow-undo` with `--allow settings`, for what is in `vendor`,"
+        } else if way.is_pin && !way.is_vendored && !installs_packages(context) {
             "`--allow-undo` with `--setup auto`, which installs the packages again,"
         } else {
             "`--allow-undo`"
@@ -156,7 +162,7 @@ fn try_way(
             OutcomeKind::Fixed => "the guard, which runs the tests of the commit, does not pass",
             _ => &undone.outcome.reason,
         };
-        let text = if !way.is_pin || installs_packages(context) {
+        let text = if !way.is_pin || way.is_vendored || installs_packages(context) {
             format!("it did not help to {}: {reason}", way.aim)
         } else {
             format!("to {} needs `--setup auto`, which installs the packages again", way.aim)
@@ -197,7 +203,8 @@ impl<'c> WayBack<'c> {
         let hunks = list_hunks(commit, is_source)?;
         let single = hunks.iter().take(MAX_HUNKS).filter(|_| hunks.len() > 1);
         let parts = single.map(|hunk| vec![hunk.clone()]).chain([hunks.clone()]).collect();
-        Some(Self { commit, aim: "take back its sources".to_owned(), is_pin: false, parts })
+        let aim = "take back its sources".to_owned();
+        Some(Self { commit, aim, is_pin: false, is_vendored: false, parts })
     }
 
     /// Returns the way back to the packages before a commit, of which at least one is suspected; `None` for a commit about
@@ -221,7 +228,22 @@ impl<'c> WayBack<'c> {
         if commit.is_security || !is_pin {
             return None;
         }
-        let hunks = list_hunks(commit, |path| moved().any(|it| it.path == path))?;
+        // The sources of the packages themselves, where the repository has them, go back with their versions.
+        let is_vendored = |path: &str| {
+            path.rsplit_once("vendor/").is_some_and(|(_, inner)| {
+                let is_own = |it: &DependencyMove| {
+                    inner.strip_prefix(&it.name).is_some_and(|it| it.starts_with('/'))
+                };
+                inner == "modules.txt" || moved().any(is_own)
+            })
+        };
+        let is_new =
+            |file: &DiffedFile| file.kind != FileChangeKind::Changed && is_vendored(&file.path);
+        if commit.files.iter().any(is_new) {
+            return None;
+        }
+        let is_wanted = |path: &str| is_vendored(path) || moved().any(|it| it.path == path);
+        let hunks = list_hunks(commit, is_wanted)?;
         let mut suspects: Vec<_> = moved().filter(|it| is_suspected(it)).collect();
         // Direct dependencies come before those that they bring.
         suspects.sort_by_key(|it| !is_declared(it));
@@ -233,7 +255,8 @@ impl<'c> WayBack<'c> {
         }
         let pin = |it: &&DependencyMove| Some(format!("{} back to {}", it.name, it.from.as_ref()?));
         let aim = format!("pin {}", names.iter().filter_map(pin).collect::<Vec<_>>().join(" and "));
-        Some(Self { commit, aim, is_pin: true, parts: vec![hunks] })
+        let is_vendored = hunks.iter().any(|hunk| is_vendored(&hunk.path));
+        Some(Self { commit, aim, is_pin: true, is_vendored, parts: vec![hunks] })
     }
 
     /// Returns the commit as it is named.

@@ -251,9 +251,32 @@ fn a_pin_that_does_not_help_leaves_the_packages_as_they_were() {
     assert!(env.read("venv/lib.py").contains("other"));
 }
 
+#[test]
+fn a_package_whose_sources_are_in_the_repository_is_pinned_back_with_them() {
+    let script = r#"mkdir -p vendor/lib; printf 'def gone():\n    return 42\n' > vendor/lib/lib.py
+printf 'import sys\nsys.path.insert(0, "vendor/lib")\nimport lib\n\n\ndef answer():\n    return lib.gone()\n' > answer.py
+printf '__pycache__/\n' > .gitignore; c use requirements.txt 'lib==1.0\n'; g tag -f green > /dev/null
+printf 'def other():\n    return 42\n' > vendor/lib/lib.py; c 'bump lib' requirements.txt 'lib==2.0\n'"#;
+    let env = clone(script, "");
+    let flags = ["--green", "green", "--allow-undo", "--emit", "worktree"];
+    let outcome = fix(&env, &flags);
+    let hint = outcome["hint"].as_str().unwrap();
+    let offer = "`--allow settings`, for what is in `vendor`, tries to pin lib back to 1.0";
+    assert!(hint.contains(offer), "{outcome:#}");
+    let outcome = fix(&env, &[&flags[..], &["--allow", "settings"]].concat());
+    assert_eq!(outcome["outcome"], "undone", "{outcome:#}");
+    assert_eq!(env.read("requirements.txt"), "lib==1.0\n");
+    assert!(env.read("vendor/lib/lib.py").contains("gone"));
+    let added = format!(
+        "{script}; printf x > vendor/lib/more.py; g add -A; g commit -q --amend -m 'bump lib'"
+    );
+    let outcome = fix(&clone(&added, ""), &flags);
+    assert!(!outcome["hint"].as_str().unwrap().contains("pin lib"), "{outcome:#}");
+}
+
 /// The text that uses a package, the text of the package now, a line of the log of the run that passed, and the text that
 /// is expected.
-const SUCCESSORS: [[&str; 4]; 7] = [
+const SUCCESSORS: [[&str; 4]; 9] = [
     [
         "from lib import other, soft_unicode\n\n\ndef answer():\n    return soft_unicode(other)\n",
         "other = 42\n\n\ndef soft_str(value):\n    return value\n",
