@@ -1,5 +1,6 @@
 //! Runs the user's command before and after a change, and reads its output.
 
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use super::change_state::{ChangeState, quote_paths};
@@ -17,11 +18,13 @@ use super::triage_step;
 use crate::verify::{self, Ran, Verdict};
 use papayu_base::domain::outcome::ProofTests;
 use papayu_base::domain::{Failure, FailureClass, FailureReport, ReportedFinding};
+use papayu_base::text::is_word_char;
 use papayu_logs::test_results::{Comparison, TestResults, compare_results, describe_results};
 use papayu_logs::triage::has_not_started;
+use papayu_patch::preview::Change;
 use papayu_patch::prompts::AttemptEnd;
 use papayu_system::End;
-use papayu_vet::find_allowed;
+use papayu_vet::{VettedChange, find_allowed};
 
 /// The exit code of a command if its reader ended first, such as `yes` in `yes | head -1`: 128 and SIGPIPE.
 const ENDED_BY_READER: i32 = 141;
@@ -280,7 +283,11 @@ fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
     let exits = matches!(ran.end, End::Code(code) if code != 0);
     // All of this is needed: a change of the tools, an ordinary failure, and fewer failures
     // than before.
-    if !run.attempts.is_free() || !exits || !verify::is_progress(&run.failure.report, after) {
+    let written = run.changes.vetted.as_ref().map(find_written_words).unwrap_or_default();
+    if !run.attempts.is_free()
+        || !exits
+        || !verify::is_progress(&run.failure.report, after, &written)
+    {
         return false;
     }
     // A recipe replaces code for good; a test that only fails elsewhere does not show that it may.
@@ -289,6 +296,20 @@ fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
         return false;
     }
     run.changes.applied.is_some() && run.changes.vanished.is_empty()
+}
+
+/// Returns the words that the step under way adds to files, or to which it adds a further use.
+fn find_written_words(change: &VettedChange) -> BTreeSet<String> {
+    let mut counts: HashMap<String, i64> = HashMap::new();
+    for change in change.step().changes() {
+        let Change::WriteFile { before, after, .. } = change else { continue };
+        for (bytes, sign) in [(before, -1), (after, 1)] {
+            let text = String::from_utf8_lossy(bytes);
+            let words = text.split(|c: char| !is_word_char(c)).filter(|word| !word.is_empty());
+            words.for_each(|word| *counts.entry(word.to_owned()).or_default() += sign);
+        }
+    }
+    counts.into_iter().filter_map(|(word, more)| (more > 0).then_some(word)).collect()
 }
 
 /// Returns `true` if the next change builds on this one.

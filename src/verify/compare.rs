@@ -1,8 +1,9 @@
 //! Compares what failed before a change with what fails after it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use papayu_base::domain::{Failure, FailureKind, FailureReport, Severity};
+use papayu_base::text::is_word_char;
 
 /// Failures listed in an outcome.
 const MAX_LINES: usize = 50;
@@ -43,12 +44,17 @@ pub fn compare_reports(before: &FailureReport, after: &FailureReport, passed: bo
 ///
 /// Where all failures kept the code from running or from being read to its end (a compiler stops
 /// after a phase, a test at the first name that is not defined), failures that appear once all of them are fixed
-/// count as old.
-pub fn is_progress(before: &FailureReport, after: &FailureReport) -> bool {
+/// count as old. `written` are the words that the change adds: a name of the same line that is not defined is no
+/// progress if the change wrote it.
+pub fn is_progress(
+    before: &FailureReport,
+    after: &FailureReport,
+    written: &BTreeSet<String>,
+) -> bool {
     let (old, now) = (failure_identities(before), failure_identities(after));
     let is_replaced = before.failures.iter().all(stops)
         // New failures may have been hidden until now.
-        && after.failures.iter().all(|failure| is_elsewhere(failure, before));
+        && after.failures.iter().all(|failure| is_elsewhere(failure, before, written));
     let is_less = not_in(&now, &old).is_empty() && !not_in(&old, &now).is_empty();
     !now.is_empty() && (is_less || is_replaced)
 }
@@ -62,20 +68,26 @@ const UNDEFINED: [&str; 10] = [
 
 /// Returns `true` for a failure behind which nothing ran.
 fn stops(failure: &Failure) -> bool {
+    matches!(failure.kind, FailureKind::Compile | FailureKind::Import) || is_undefined(failure)
+}
+
+/// Returns `true` for a runtime error about a name that is not defined.
+fn is_undefined(failure: &Failure) -> bool {
     // Later lines of a message quote code that may contain these words.
     let first = failure.message.lines().next().unwrap_or_default();
-    matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
-        || UNDEFINED.iter().any(|words| first.contains(words))
+    UNDEFINED.iter().any(|words| first.contains(words))
 }
 
 /// Returns `true` if a failure differs from each earlier one in its identity, or, where it is that of the same
-/// test, in its message and its place: the test got further.
-fn is_elsewhere(failure: &Failure, before: &FailureReport) -> bool {
+/// test, in its message and its place: the test got further. In the same place, it is about another name of the old line.
+fn is_elsewhere(failure: &Failure, before: &FailureReport, written: &BTreeSet<String>) -> bool {
     let identity = failure.identity();
+    let mut words = failure.message.split(|c: char| !is_word_char(c));
+    let is_old_name = is_undefined(failure) && !words.any(|word| written.contains(word));
     // A test that got further is progress, although its name is the same.
     before.failures.iter().filter(|old| old.identity() == identity).all(|old| {
         let place = |failure: &Failure| failure.locations.first().cloned();
-        old.message != failure.message && place(old) != place(failure)
+        old.message != failure.message && (is_old_name || place(old) != place(failure))
     })
 }
 
