@@ -9,7 +9,7 @@ use papayu_base::domain::goal::Route;
 use papayu_base::domain::{ActionSet, FailureReport, Mode, Plan};
 use papayu_patch::prompts;
 use papayu_patch::protocol::Repairs;
-use papayu_quickfix::{Interrupted, Proposal};
+use papayu_quickfix::{Interrupted, KnownChanges, Proposal};
 
 /// Runs the quickfix stage once, and vets its fixes like the actions of a model.
 ///
@@ -30,7 +30,9 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let started = run.inputs.now_ms();
     let rewritten = run.changes.tracked.read_rewritten(run.inputs);
     let batches = &mut run.attempts.batches;
-    let proposal = match quickfix.propose_with(batches, &report, &rewritten, time_left) {
+    let changes = run.inputs.task.changes.as_ref().map(|changes| changes.record());
+    let known = KnownChanges { rewritten: &rewritten, changes: changes.as_ref() };
+    let proposal = match quickfix.propose_with(batches, &report, known, time_left) {
         Ok(proposal) => proposal,
         Err(Interrupted) => return Ok(StepEvent::Interrupted),
     };

@@ -319,6 +319,19 @@ const SUCCESSORS: [[&str; 4]; 9] = [
         "OK",
         "import lib\n\n\ndef answer():\n    return lib.float64(42)\n",
     ],
+    [
+        "import lib\n\n\ndef answer():\n    return lib.get_terminal_size()[0] and lib.other\n",
+        "other = 42\n",
+        "DeprecationWarning: 'lib.get_terminal_size()' is deprecated and will be removed. Use 'shutil.get_terminal_size()' instead.",
+        "import shutil\n\nimport lib\n\n\ndef answer():\n    return shutil.get_terminal_size()[0] and lib.other\n",
+    ],
+    // The second name is read once the first one is right.
+    [
+        "import lib\n\n\ndef answer():\n    return lib.float_(lib.product_(42))\n",
+        "def __getattr__(name):\n    raise AttributeError(f'`lib.{name}` was removed in the 2.0 release. Use `lib.{name}v2` instead.')\n\n\nfloat_v2 = product_v2 = int\n",
+        "OK",
+        "import lib\n\n\ndef answer():\n    return lib.float_v2(lib.product_v2(42))\n",
+    ],
 ];
 
 #[test]
@@ -336,6 +349,51 @@ fn a_name_that_a_message_or_the_green_log_replaces_is_written_and_proved() {
         let outcome = env.outcome(&[&given[..], &flags].concat(), &[]);
         assert_eq!(outcome["outcome"], "fixed", "{before}: {outcome:#}");
         assert_eq!(env.read("answer.py"), expected);
+    }
+}
+
+/// Histories in which a package moves after the green commit: the command, and the line that is expected in place of the old one.
+const MOVED: [[&str; 4]; 2] = [
+    // The old version declares the name deprecated, and only its folder has that.
+    [
+        "go test ./...",
+        r#"mkdir -p third/slug-1.0 third/slug-1.1; printf 'module example.org/slug\n\ngo 1.18\n' | tee third/slug-1.0/go.mod > third/slug-1.1/go.mod
+printf '// Package slug makes slugs.\npackage slug\n\n// Create makes one.\n//\n// Deprecated: Use Make.\nfunc Create() int { return 42 }\n' > third/slug-1.0/slug.go
+printf '// Package slug makes slugs.\npackage slug\n\n// Make makes one.\nfunc Make() int { return 42 }\n\n// Other makes another.\nfunc Other() int { return 41 }\n' > third/slug-1.1/slug.go
+manifest='module example.org/app\n\ngo 1.18\n\nrequire example.org/slug v1.0.0\n\nreplace example.org/slug => ./third/slug-'
+printf 'package app\n\nimport "testing"\n\nfunc TestAnswer(t *testing.T) {\n\tif Answer() != 42 {\n\t\tt.Fatal(Answer())\n\t}\n}\n' > answer_test.go
+printf 'package app\n\nimport "example.org/slug"\n\nfunc Answer() int { return slug.Create() }\n' > answer.go
+c use go.mod "${manifest}1.0\n"; g tag -f green > /dev/null; c 'bump slug' go.mod "${manifest}1.1\n""#,
+        "answer.go",
+        "func Answer() int { return slug.Make() }",
+    ],
+    // The compiler knows one similar name.
+    [
+        "cargo test --offline --quiet",
+        r#"mkdir -p old/src new/src src; printf '[package]\nname = "ids"\nversion = "1.0.0"\nedition = "2024"\n' > old/Cargo.toml; sed s/1.0.0/2.0.0/ old/Cargo.toml > new/Cargo.toml
+printf 'pub struct Id;\nimpl Id {\n    pub fn to_simple(&self) -> u32 {\n        42\n    }\n}\n' > old/src/lib.rs; sed s/to_simple/simple/ old/src/lib.rs > new/src/lib.rs
+manifest='[package]\nname = "app"\nversion = "0.1.0"\nedition = "2024"\n\n[workspace]\n\n[dependencies]\nids = { path = "'
+lock='version = 4\n\n[[package]]\nname = "app"\nversion = "0.1.0"\ndependencies = [\n "ids",\n]\n\n[[package]]\nname = "ids"\nversion = "'
+printf 'pub fn answer() -> u32 {\n    ids::Id.to_simple()\n}\n\n#[test]\nfn it_is_right() {\n    assert_eq!(answer(), 42);\n}\n' > src/lib.rs; printf 'target\n' > .gitignore
+printf "${lock}1.0.0\"\n" > Cargo.lock; c use Cargo.toml "${manifest}old\" }\n"; g tag -f green > /dev/null
+printf "${lock}2.0.0\"\n" > Cargo.lock; c 'bump ids' Cargo.toml "${manifest}new\" }\n""#,
+        "src/lib.rs",
+        "    ids::Id.simple()",
+    ],
+];
+
+#[test]
+fn a_name_of_a_package_that_moved_since_the_green_commit_is_written_and_proved() {
+    let homes = rust_homes();
+    let homes: Vec<_> = homes.iter().map(|it| (it.0.as_str(), it.1.as_str())).collect();
+    for [run, script, path, expected] in MOVED {
+        let env = clone(script, "");
+        let given = ["fix", "--provider", "suggestions", "--run", run, "--emit", "worktree"];
+        let outcome = env.outcome(&given, &homes);
+        assert_eq!(outcome["outcome"], "not_fixed", "{path}: {outcome:#}");
+        let outcome = env.outcome(&[&given[..], &["--green", "green"]].concat(), &homes);
+        assert_eq!(outcome["outcome"], "fixed", "{path}: {outcome:#}");
+        assert!(env.read(path).contains(expected), "{path}");
     }
 }
 

@@ -3,6 +3,7 @@
 use super::tool_context::ToolContext;
 use super::tool_table::{OptionValue, ToolRow};
 use papayu_base::domain::RepoPath;
+use papayu_base::domain::changes::DependencyMove;
 use papayu_base::text::join_path;
 
 /// The place that the words of an invocation were read from.
@@ -117,6 +118,31 @@ impl CheckedInvocation {
             self.argv.extend(levels.into_iter().map(str::to_owned));
         }
         self
+    }
+
+    /// Adds for each of two versions of a package a word such as `--diff=lru-cache@7.18.3`; `None` if the name or a version could be
+    /// anything else, such as an address.
+    pub(super) fn with_versions(
+        mut self,
+        option: &'static str,
+        moved: &DependencyMove,
+    ) -> Option<Self> {
+        let (name, from, to) = (&moved.name, moved.from.as_deref()?, moved.to.as_deref()?);
+        let is_part = |part: &str| {
+            part.starts_with(char::is_alphanumeric)
+                && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+        };
+        let is_name = match name.strip_prefix('@') {
+            Some(scoped) => {
+                scoped.split_once('/').is_some_and(|(one, two)| is_part(one) && is_part(two))
+            }
+            None => is_part(name),
+        };
+        let is_version = |it: &str| it.starts_with(|c: char| c.is_ascii_digit()) && is_part(it);
+        (is_name && is_version(from) && is_version(to)).then(|| {
+            self.argv.extend([from, to].map(|version| format!("{option}{name}@{version}")));
+            self
+        })
     }
 
     /// Sets a variable for the tool.

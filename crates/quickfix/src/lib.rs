@@ -43,7 +43,7 @@ pub use format::Formatter;
 pub use known_names::IndexSource;
 pub use proposal::{FileFix, Proposal};
 pub use python::declared_packages;
-pub use stage::Quickfix;
+pub use stage::{KnownChanges, Quickfix};
 pub use tool_context::{Interrupted, QuickfixConfig};
 
 #[cfg(doctest)]

@@ -9,9 +9,19 @@ use super::land::land;
 use super::proposal::Proposal;
 use super::sources;
 use super::tool_context::{Interrupted, QuickfixConfig, ToolContext};
+use papayu_base::domain::changes::ChangeRecord;
 use papayu_base::domain::{FailureReport, RepoPath};
 use papayu_index::ResolvedImports;
 use papayu_system::{System, Tree};
+
+/// The changes that others made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KnownChanges<'c> {
+    /// The files that the command itself changed, with their new content: the hooks of pre-commit fail because of their own fixes.
+    pub rewritten: &'c [(RepoPath, Vec<u8>)],
+    /// The changes since the command passed; `None` if they are not known.
+    pub changes: Option<&'c ChangeRecord>,
+}
 
 /// The fixes that need no model, for one repository.
 ///
@@ -55,11 +65,10 @@ impl<'a> Quickfix<'a> {
         report: &FailureReport,
         time_left: Duration,
     ) -> Result<Proposal, Interrupted> {
-        self.propose_with(batches, report, &[], time_left)
+        self.propose_with(batches, report, KnownChanges::default(), time_left)
     }
 
-    /// Does the same as [`Quickfix::propose`], and takes the files that the command itself changed, with their new content: the
-    /// hooks of pre-commit fail because of their own fixes.
+    /// Does the same as [`Quickfix::propose`] with what is known about changes.
     ///
     /// # Errors
     ///
@@ -68,7 +77,7 @@ impl<'a> Quickfix<'a> {
         &self,
         batches: &mut FixBatches,
         report: &FailureReport,
-        rewritten: &[(RepoPath, Vec<u8>)],
+        known: KnownChanges<'_>,
         time_left: Duration,
     ) -> Result<Proposal, Interrupted> {
         // Reading the index takes a while, and most rules do without.
@@ -82,10 +91,11 @@ impl<'a> Quickfix<'a> {
             config: &self.config,
             report,
             names: names.as_ref(),
+            changes: known.changes,
             time_limit: self.config.timeout.min(time_left),
         };
         let mut findings = sources::find_fixes(&tools)?;
-        if let Some(found) = format::find_hook_fixes(&tools, rewritten) {
+        if let Some(found) = format::find_hook_fixes(&tools, known.rewritten) {
             findings.join(found);
         }
         let chosen = batches.next(&findings.fixes);

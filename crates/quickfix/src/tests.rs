@@ -132,7 +132,7 @@ pub(super) fn tools<'a>(
     report: &'a FailureReport,
 ) -> ToolContext<'a> {
     let (system, time_limit) = (outside.system(), Duration::ZERO);
-    ToolContext { system, tree, config, report, names: None, time_limit }
+    ToolContext { system, tree, config, report, names: None, changes: None, time_limit }
 }
 
 pub(crate) fn config(run: Option<&str>) -> QuickfixConfig {
@@ -239,6 +239,7 @@ fn a_report_of_another_machine_names_the_repository_s_own_files() {
         config: &config,
         report: &report,
         names: None,
+        changes: None,
         time_limit: Duration::ZERO,
     };
     let context = DiagnosticContext::new(&tools);

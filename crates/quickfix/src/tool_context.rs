@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::known_names::KnownNames;
+use papayu_base::domain::changes::ChangeRecord;
 use papayu_base::domain::{FailureReport, RepoPath};
 use papayu_system::{CommandNetwork, Entry, System, Tree};
 
@@ -61,6 +62,8 @@ pub(super) struct ToolContext<'a> {
     pub(super) report: &'a FailureReport,
     /// The index of the repository, where there is one.
     pub(super) names: Option<&'a KnownNames<'a>>,
+    /// The changes since the command passed; `None` if they are not known.
+    pub(super) changes: Option<&'a ChangeRecord>,
     /// For all commands together.
     pub(super) time_limit: Duration,
 }

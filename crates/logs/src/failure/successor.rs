@@ -95,7 +95,9 @@ fn read_replacement<'t>(line: &'t str, name: &str) -> Option<ReplacedName<'t>> {
         }
         // The old name is before the words or between them.
         let before = line.get(..new.start())?;
-        let is_name = before.ends_with(['`', '\'', '"', '.']) || is_written_as_code(new.as_str());
+        let is_name = before.ends_with(['`', '\'', '"', '.'])
+            || line.get(new.end()..).is_some_and(|after| after.starts_with('('))
+            || is_written_as_code(new.as_str());
         let old = last_old(before, whole.start(), name, new.as_str()).filter(|_| is_name)?;
         Some(ReplacedName { old, new: new.as_str() })
     })

@@ -63,6 +63,7 @@ impl<'a> Formatter<'a> {
             config: &self.config,
             report: &report,
             names: None,
+            changes: None,
             time_limit: self.config.timeout.min(time_limit),
         };
         if path.as_str().starts_with('-') || !tools.is_own_file(path.as_str()) {

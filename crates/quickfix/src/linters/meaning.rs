@@ -208,6 +208,7 @@ mod tests {
             config: &config,
             report: &report,
             names: Some(&lookup),
+            changes: None,
             time_limit: Duration::ZERO,
         };
         let (_, marked) = files.iter().find(|(known, _)| *known == path).unwrap();

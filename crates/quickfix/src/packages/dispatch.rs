@@ -7,6 +7,7 @@ use super::super::findings::ToolFindings;
 use super::super::line_index::Unit;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::installed::InstalledPackages;
+use super::moved::list_moved;
 use super::rename::write_replacement;
 use papayu_base::domain::Failure;
 use papayu_base::text::{Pattern, is_word_char};
@@ -65,6 +66,18 @@ fn replace_names(
     }
     if names.is_empty() {
         return Ok(None);
+    }
+    for moved in list_moved(context.tools, spot) {
+        let Some(versions) = packages.versions_of(context, spot, moved)? else { continue };
+        for name in &names {
+            if let Some(new) = versions.find_successor(name) {
+                return Ok(Some(write_replacement(
+                    spot,
+                    name,
+                    ReplacedName { old: name, new: &new },
+                )));
+            }
+        }
     }
     let notes = packages.notes_for(context, spot)?;
     for name in &names {

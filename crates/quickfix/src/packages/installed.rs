@@ -1,20 +1,20 @@
 //! Reads the change logs and descriptions of the installed packages that a file uses.
 
-use std::io::Read as _;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::{DiagnosticContext, Spot};
-use super::super::tool_context::NoResult;
+use super::super::tool_context::{NoResult, unless_interrupted};
+use super::moved::names_package;
+use super::sources::{MovedSources, read_beginning};
+use papayu_base::domain::changes::DependencyMove;
 
 /// The beginnings of the names of files about changes, in capitals.
 const NOTES: [&str; 8] =
     ["CHANGE", "HISTORY", "NEWS", "MIGRAT", "UPGRAD", "RELEASE", "README", "METADATA"];
-
-/// The longest file that is read, and the most bytes of one package.
-const MAX_FILE: u64 = 1 << 20;
 
 /// The most packages of one file.
 const MAX_PACKAGES: usize = 20;
@@ -40,6 +40,8 @@ pub(super) struct InstalledPackages {
     python: Option<Vec<InstalledPackage>>,
     rust: Option<Vec<InstalledPackage>>,
     go: Option<Vec<InstalledPackage>>,
+    /// The packages that moved, by name and old version; `None` if the old version is not on this machine.
+    versions: BTreeMap<(String, Option<String>), Option<MovedSources>>,
 }
 
 impl InstalledPackages {
@@ -51,19 +53,78 @@ impl InstalledPackages {
         context: &DiagnosticContext<'_>,
         spot: &Spot,
     ) -> Result<Vec<String>, NoResult> {
-        let ending = spot.path.as_str().rsplit_once('.').map_or("", |(_, ending)| ending);
-        let folders = match ending {
-            "py" => used(listed(&mut self.python, || list_python(context))?, spot),
-            "rs" => used(listed(&mut self.rust, || list_rust(context))?, spot),
-            "go" => used(listed(&mut self.go, || list_go(context))?, spot),
-            "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" => {
-                find_node_modules(context, spot)
-            }
-            _ => Vec::new(),
+        let folders = if is_script(spot) {
+            find_node_modules(context, spot)
+        } else {
+            let is_named = |it: &&InstalledPackage| names_package(&spot.source, &it.name);
+            let named = self.list(context, spot)?.iter().filter(is_named);
+            named.map(|it| it.folder.clone()).collect()
         };
         let texts = folders.iter().take(MAX_PACKAGES).map(|folder| read_notes(context, folder));
         Ok(texts.filter(|text| !text.is_empty()).collect())
     }
+
+    /// Returns the sources of a package in the version before and in the present one; `None` if they are not on this machine.
+    ///
+    /// Fails with [`NoResult::Interrupted`] if a signal ended a tool.
+    pub(super) fn versions_of(
+        &mut self,
+        context: &DiagnosticContext<'_>,
+        spot: &Spot,
+        moved: &DependencyMove,
+    ) -> Result<Option<&MovedSources>, NoResult> {
+        let key = (moved.name.clone(), moved.from.clone());
+        if !self.versions.contains_key(&key) {
+            let versions = if is_script(spot) {
+                unless_interrupted(compare_node(context, moved))?.flatten()
+            } else {
+                let plain = moved.name.replace('-', "_");
+                let mut all = self.list(context, spot)?.iter();
+                let installed = all.find(|it| it.name == moved.name || it.name == plain);
+                let disk = context.tools.system.disk;
+                installed
+                    .and_then(|it| MovedSources::read(disk, &it.folder, moved, ending_of(spot)))
+            };
+            self.versions.insert(key.clone(), versions);
+        }
+        Ok(self.versions.get(&key).and_then(Option::as_ref))
+    }
+
+    /// Returns the installed packages of the language of a file; those of Node.js are found by the imports of the file.
+    fn list(
+        &mut self,
+        context: &DiagnosticContext<'_>,
+        spot: &Spot,
+    ) -> Result<&[InstalledPackage], NoResult> {
+        match ending_of(spot) {
+            "py" => listed(&mut self.python, || list_python(context)),
+            "rs" => listed(&mut self.rust, || list_rust(context)),
+            "go" => listed(&mut self.go, || list_go(context)),
+            _ => Ok(&[]),
+        }
+    }
+}
+
+/// Returns the ending of a file's name.
+fn ending_of(spot: &Spot) -> &str {
+    spot.path.as_str().rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// Returns whether a file is one of JavaScript or TypeScript.
+fn is_script(spot: &Spot) -> bool {
+    ["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"].contains(&ending_of(spot))
+}
+
+/// Returns the declarations of two versions of a package, as npm has them in its cache.
+fn compare_node(
+    context: &DiagnosticContext<'_>,
+    moved: &DependencyMove,
+) -> Result<Option<MovedSources>, NoResult> {
+    let npm = CheckedInvocation::find_or_path(context.tools, "npm", &[]);
+    let npm = npm.with_arguments(&["diff", "--offline", "--diff-unified=100000"]);
+    let Some(npm) = npm.with_versions("--diff=", moved) else { return Ok(None) };
+    let diff = context.run_tool(&npm.with_arguments(&["**/*.d.ts"]).without_errors())?;
+    Ok((diff.exit == 0).then(|| MovedSources::parse_diff(&diff.text)))
 }
 
 /// Returns the list, which is made if it is not there yet.
@@ -78,19 +139,6 @@ fn listed(
         };
     }
     Ok(list.as_deref().unwrap_or_default())
-}
-
-/// Returns the folders of the packages that a file names.
-fn used(packages: &[InstalledPackage], spot: &Spot) -> Vec<PathBuf> {
-    let source = &spot.source;
-    let is_named = |it: &&InstalledPackage| {
-        if it.name.contains('/') {
-            source.text.contains(&format!("\"{}", it.name))
-        } else {
-            !source.word_places(&it.name).is_empty()
-        }
-    };
-    packages.iter().filter(is_named).map(|it| it.folder.clone()).collect()
 }
 
 fn list_python(context: &DiagnosticContext<'_>) -> Result<Vec<InstalledPackage>, NoResult> {
@@ -189,14 +237,9 @@ pub(in super::super) fn read_notes(context: &DiagnosticContext<'_>, folder: &Pat
     for path in disk.list(folder).unwrap_or_default() {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
         if NOTES.iter().any(|beginning| name.starts_with(beginning)) && disk.is_file(&path) {
-            let mut bytes = Vec::new();
             // A file that cannot be read is left out.
-            let read =
-                disk.open(&path).and_then(|file| file.take(MAX_FILE).read_to_end(&mut bytes));
-            if read.is_ok() {
-                text.push_str(&String::from_utf8_lossy(&bytes));
-                text.push('\n');
-            }
+            text.push_str(&read_beginning(disk, &path).unwrap_or_default());
+            text.push('\n');
         }
     }
     text

@@ -2,7 +2,11 @@
 
 mod dispatch;
 mod installed;
+mod moved;
 mod rename;
+mod sources;
 
 pub(super) use dispatch::find_fixes;
 pub(super) use installed::{find_node_package, read_notes};
+pub(super) use moved::{is_later_name, list_moved};
+pub(super) use rename::write_replacement;

@@ -1,7 +1,8 @@
 //! Writes a new name in the place of one that a package does not have any more.
 
-use super::super::diagnostic_context::{RuleDecision, Spot};
+use super::super::diagnostic_context::{RuleDecision, Spot, has_ending};
 use super::super::line_index::Unit;
+use super::super::python;
 use papayu_base::text::is_word_char;
 use papayu_logs::failure::{ReplacedName, last_part};
 
@@ -9,7 +10,11 @@ use papayu_logs::failure::{ReplacedName, last_part};
 const IMPORTS: [&str; 6] = ["import ", "from ", "use ", "pub use ", "export ", "const {"];
 
 /// Writes the new name wherever the file uses the old one in the way of the line; in an import, also where it uses what is imported.
-pub(super) fn write_replacement(spot: &Spot, name: &str, found: ReplacedName<'_>) -> RuleDecision {
+pub(in super::super) fn write_replacement(
+    spot: &Spot,
+    name: &str,
+    found: ReplacedName<'_>,
+) -> RuleDecision {
     let source = &spot.source;
     let new = last_part(found.new);
     let Some(range) = spot.find_name(name, Unit::Char) else {
@@ -22,6 +27,9 @@ pub(super) fn write_replacement(spot: &Spot, name: &str, found: ReplacedName<'_>
         || last_part(new_owner) == last_part(old_owner)
         || last_part(new_owner) == last_part(own.trim_end_matches(['.', ':']));
     let is_name = new.chars().all(|c| is_word_char(c) || c == '$');
+    if !is_same_owner && is_name && has_ending(spot.path.as_str(), "py") {
+        return python::take_elsewhere(spot, name, found.new);
+    }
     if !is_same_owner || !is_name {
         return RuleDecision::Hint(format!("`{}` takes its place", found.new));
     }

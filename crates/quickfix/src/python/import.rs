@@ -12,7 +12,7 @@ use papayu_lang::is_python_standard;
 
 /// The import to add.
 pub(super) enum WantedImport {
-    /// A module of the standard library, whole.
+    /// A module, whole.
     Module(String),
     /// A name of a module of the repository.
     Name {
@@ -29,7 +29,8 @@ pub(super) fn add_import(path: &RepoPath, source: &LineIndex, wanted: &WantedImp
     let (range, text) = match wanted {
         WantedImport::Module(name) => {
             let line = format!("import {name}");
-            let place = place_standard(&known, name);
+            let is_standard = is_python_standard(top(name));
+            let place = if is_standard { place_standard(&known, name) } else { place_own(&known) };
             placed(source, place, &line)
         }
         WantedImport::Name { module, name } => {
@@ -86,7 +87,7 @@ fn place_own(known: &[PythonImport]) -> StatementPosition {
 }
 
 /// Returns the package of a dotted path, which decides its group.
-fn top(module: &str) -> &str {
+pub(super) fn top(module: &str) -> &str {
     module.split('.').next().unwrap_or(module)
 }
 

@@ -13,3 +13,4 @@ mod successor;
 
 pub use declared::declared_packages;
 pub(super) use dispatch::{find_fixes, is_about_name};
+pub(super) use successor::take_elsewhere;

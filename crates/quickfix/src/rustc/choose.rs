@@ -39,8 +39,9 @@ pub(super) struct RustcEdit {
 }
 
 /// Returns the one suggestion of an error that may be applied. Machine-applicable ones go first;
-/// where there is none, [`is_provable`] ones count. Two that qualify are a tie, and a tie is refused.
-pub(super) fn choose(error: &CompilerError) -> Option<RustcProposal> {
+/// where there is none, [`is_provable`] ones count, of which those with another name are the ones that `fits` accepts, given the
+/// wrong name and the proposed one. Two that qualify are a tie, and a tie is refused.
+pub(super) fn choose(error: &CompilerError, fits: fn(&str, &str) -> bool) -> Option<RustcProposal> {
     let children = &error.diagnostic.children;
     let sure: Vec<_> = children
         .iter()
@@ -51,7 +52,7 @@ pub(super) fn choose(error: &CompilerError) -> Option<RustcProposal> {
         children
             .iter()
             .filter(|child| has_applicability(child, Applicability::MaybeIncorrect))
-            .filter(|child| is_provable(&child.message) && is_same_name(child))
+            .filter(|child| is_provable(&child.message) && is_same_name(child, fits))
             .collect()
     } else {
         sure
@@ -142,9 +143,13 @@ fn is_provable(help: &str) -> bool {
         || help.starts_with("try wrapping the expression in ")
 }
 
-/// The compiler's search takes `price1` for `price3`; what it replaces must be a misspelling of what it
-/// proposes.
-fn is_same_name(child: &RustcDiagnostic) -> bool {
+/// Returns whether a name is a misspelling of another: the compiler's search takes `price1` for `price3`.
+pub(super) fn is_misspelling(wrong: &str, right: &str) -> bool {
+    spelling::count_letters(wrong, right).is_some()
+}
+
+/// Returns whether what a suggestion replaces fits what it proposes, if that is another name.
+fn is_same_name(child: &RustcDiagnostic, fits: fn(&str, &str) -> bool) -> bool {
     if !child.message.contains("similar name") {
         return true;
     }
@@ -155,7 +160,7 @@ fn is_same_name(child: &RustcDiagnostic) -> bool {
         let start = line.char_indices().nth(span.column_start.saturating_sub(1));
         let end = span.byte_end.saturating_sub(span.byte_start);
         let wrong = start.and_then(|(start, _)| line.get(start..start + end)).unwrap_or_default();
-        !is_name(wrong) || !is_name(right) || spelling::count_letters(wrong, right).is_some()
+        !is_name(wrong) || !is_name(right) || fits(wrong, right)
     })
 }
 
@@ -287,7 +292,7 @@ mod tests {
         let edits = |proposal: RustcProposal| {
             proposal.edits.into_iter().map(|edit| (edit.range, edit.replacement)).collect()
         };
-        errors(recorded).iter().map(|error| choose(error).map(edits)).collect()
+        errors(recorded).iter().map(|error| choose(error, is_misspelling).map(edits)).collect()
     }
 
     fn one(range: Range<usize>, replacement: &str) -> Edits {
@@ -400,13 +405,13 @@ mod tests {
         let mut second = error.diagnostic.children.first().unwrap().clone();
         second.message = "consider something else".to_owned();
         error.diagnostic.children.push(second);
-        assert_eq!(choose(error), None);
+        assert_eq!(choose(error, is_misspelling), None);
     }
 
     #[test]
     fn notes_name_the_tool_the_code_and_the_words() {
         let errors = errors(include_str!("recorded/misspelt_variable.jsonl"));
-        let proposal = choose(errors.first().unwrap()).unwrap();
+        let proposal = choose(errors.first().unwrap(), is_misspelling).unwrap();
         assert_eq!(
             (proposal.note.as_str(), proposal.at),
             (

@@ -1,11 +1,14 @@
 //! Asks cargo and turns its errors into findings.
 
-use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, ToolOutput, count_errors};
+use super::super::diagnostic_context::{
+    DiagnosticContext, RuleDecision, Spot, ToolOutput, count_errors,
+};
 use super::super::findings::{ToolFindings, ToolFix};
+use super::super::packages::{is_later_name, list_moved};
 use super::super::tool_context::{NoResult, ToolContext};
-use super::choose::{RustcProposal, choose, describe, describe_unfixed};
+use super::choose::{RustcProposal, choose, describe, describe_unfixed, is_misspelling};
 use super::command::{CargoCommand, check_everything, derive};
-use super::locate::locate_all;
+use super::locate::{find_file, locate_all};
 use super::message::{CompilerError, read_errors};
 use super::module::correct_module;
 
@@ -81,7 +84,9 @@ fn fix_errors(
 ) -> ToolFindings {
     let mut proposals = Vec::new();
     for error in errors {
-        match (choose(error), correct_module(&mut context, error)) {
+        let chosen = choose(error, is_misspelling);
+        let chosen = chosen.or_else(|| choose_later_name(&mut context, error));
+        match (chosen, correct_module(&mut context, error)) {
             (Some(proposal), _) => proposals.push(proposal),
             (None, Some(RuleDecision::Fix(edits))) => {
                 context.add_fix(ToolFix { note: describe(error), edits });
@@ -92,6 +97,19 @@ fn fix_errors(
     drop_double_imports(&mut proposals);
     locate_all(&mut context, &proposals);
     context.into_findings(account)
+}
+
+/// Returns the suggestion of what became of a name of a package that moved.
+fn choose_later_name(
+    context: &mut DiagnosticContext<'_>,
+    error: &CompilerError,
+) -> Option<RustcProposal> {
+    let proposal = choose(error, is_later_name)?;
+    let path = find_file(context, &proposal)?;
+    let source = context.read(&path).ok()?;
+    let (line, column) = (u32::try_from(proposal.at.0).ok()?, None);
+    let spot = Spot { path, source, line, column };
+    (!list_moved(context.tools, &spot).is_empty()).then_some(proposal)
 }
 
 /// Drops the import of a name if its misspelt import is corrected as well.

@@ -75,10 +75,13 @@ fn check_edits(
     Ok(())
 }
 
-/// rustc names files of a workspace relative to its root, which is the package's folder or
+/// Returns the file of a proposal. rustc names files of a workspace relative to its root, which is the package's folder or
 /// one above it (above the repository too, where that is one member), and others by their
 /// absolute path.
-fn find_file(context: &DiagnosticContext<'_>, proposal: &RustcProposal) -> Option<RepoPath> {
+pub(super) fn find_file(
+    context: &DiagnosticContext<'_>,
+    proposal: &RustcProposal,
+) -> Option<RepoPath> {
     let name = Path::new(&proposal.file_name);
     let root = context.tools.tree.root();
     if name.is_absolute() {

@@ -2,6 +2,7 @@
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot};
 use super::super::line_index::Unit;
+use super::super::packages::list_moved;
 use papayu_base::domain::{Failure, Location};
 
 /// An error of the compiler at one place.
@@ -13,6 +14,8 @@ pub(super) struct CompilerCase<'f> {
     pub(super) message: &'f str,
     /// The byte it points at.
     pub(super) at: usize,
+    /// `true` if a package of the file has another version since the command passed.
+    pub(super) is_of_moved: bool,
 }
 
 /// Returns the error at one of its places; `None` if it has no number or no column.
@@ -32,5 +35,6 @@ pub(super) fn locate_case<'f>(
         return Err("the file is not as the compiler saw it");
     };
     let message = failure.message.lines().next().unwrap_or_default();
-    Ok(Some(CompilerCase { spot, code, message, at: byte }))
+    let is_of_moved = !list_moved(context.tools, &spot).is_empty();
+    Ok(Some(CompilerCase { spot, code, message, at: byte, is_of_moved }))
 }

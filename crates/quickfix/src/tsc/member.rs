@@ -47,6 +47,7 @@ pub(super) fn fix_import(
     // A module with several files, or none, cannot be edited with certainty.
     let target = match import.map(|import| import.targets.as_slice()) {
         Some([target]) => target.clone(),
+        Some([]) if case.code == 2724 && case.is_of_moved => return rename::replace_word(case),
         _ => return RuleDecision::hint("the module is not one of the repository's"),
     };
     if matches!(case.code, 2613 | 1192) {

@@ -2,9 +2,11 @@
 
 use super::super::diagnostic_context::RuleDecision;
 use super::super::line_index::Unit;
+use super::super::packages::{is_later_name, write_replacement};
 use super::case::CompilerCase;
 use papayu_base::text::Pattern;
 use papayu_base::text::spelling;
+use papayu_logs::failure::ReplacedName;
 
 /// `Did you mean 'x'?`, `Did you mean to write 'x'?`, `Did you mean the static member 'A.x'?`
 static PROPOSED: Pattern =
@@ -29,6 +31,9 @@ pub(super) fn replace_word(case: &CompilerCase<'_>) -> RuleDecision {
     let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
         return RuleDecision::hint("the message is not of a known form");
     };
+    if case.is_of_moved && is_later_name(wrong, right) {
+        return write_replacement(&case.spot, wrong, ReplacedName { old: wrong, new: right });
+    }
     if !spelling::is_clear(wrong, right, case.spot.source.all_words()) {
         return RuleDecision::Hint(format!("`{right}` need not be what `{wrong}` means"));
     }

@@ -45,6 +45,7 @@ fn placed(
         config: &config,
         report: &report,
         names: None,
+        changes: None,
         time_limit: std::time::Duration::ZERO,
     };
     let mut context = DiagnosticContext::new(&tools);
