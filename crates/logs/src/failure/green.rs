@@ -26,8 +26,9 @@ pub struct GreenLines {
     hashes: HashSet<u64>,
     /// The versions in lines by their other text; `None` where several lines differ in them alone.
     versions: HashMap<String, Option<String>>,
-    /// Lines that name something in place of another name.
+    /// Lines that name something in place of another name, each after the line before it.
     advice: Vec<String>,
+    last: String,
 }
 
 impl GreenLines {
@@ -41,7 +42,7 @@ impl GreenLines {
         if self.hashes.len() < MAX_LINES {
             let is_new = self.hashes.insert(hash_letters(line));
             if is_new && self.advice.len() < MAX_ADVICE && is_advice(line) {
-                self.advice.push(line.trim().to_owned());
+                self.advice.push(format!("{}\n{}", self.last.trim(), line.trim()));
             }
             if let Some((text, versions)) = split_versions(line) {
                 let known = self.versions.entry(text).or_insert_with(|| Some(versions.clone()));
@@ -49,6 +50,7 @@ impl GreenLines {
                     *known = None;
                 }
             }
+            line.clone_into(&mut self.last);
         }
     }
 
@@ -58,8 +60,12 @@ impl GreenLines {
         let words = messages.flat_map(|text| text.split(|c: char| !is_word_char(c)));
         let names: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
         let is_about =
-            |line: &&String| names.iter().any(|name| find_replacement(line, name).is_some());
-        let lines: Vec<&String> = self.advice.iter().filter(is_about).take(MAX_SHOWN).collect();
+            |text: &&str| names.iter().any(|name| find_replacement(text, name).is_some());
+        let lines = self.advice.iter().filter_map(|two| {
+            let (_, line) = two.split_once('\n')?;
+            [line, two].into_iter().find(is_about)
+        });
+        let lines: Vec<&str> = lines.take(MAX_SHOWN).collect();
         for line in lines {
             report.excerpt.push_str("\nthe run that passed printed: ");
             report.excerpt.push_str(line);

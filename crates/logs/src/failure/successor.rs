@@ -67,11 +67,27 @@ pub struct ReplacedName<'t> {
 /// assert_eq!(find_replacement("'a' is renamed to 'b'", "renamed"), None);
 /// ```
 pub fn find_replacement<'t>(text: &'t str, name: &str) -> Option<ReplacedName<'t>> {
-    let named = text.lines().filter(|line| line.len() < MAX_LINE && line.contains(name));
-    let mut found = named.filter_map(|line| read_replacement(line, name));
-    let first = found.next()?;
-    let is_same = |other: ReplacedName<'_>| last_part(other.new) == last_part(first.new);
-    found.all(is_same).then_some(first)
+    // A sentence may go on in the next line.
+    let mut found = [1, 2].map(|lines| read_replacements(text, name, lines)).into_iter();
+    let found = found.find(|it| !it.is_empty())?;
+    let first = *found.first()?;
+    found.iter().all(|other| last_part(other.new) == last_part(first.new)).then_some(first)
+}
+
+/// Returns what each line with a name, or that line with the one after it, gives in place of the name.
+fn read_replacements<'t>(text: &'t str, name: &str, lines: usize) -> Vec<ReplacedName<'t>> {
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let parts = starts.filter_map(|start| {
+        let rest = text.get(start..)?;
+        let end = rest.match_indices('\n').nth(lines - 1).map_or(rest.len(), |(at, _)| at);
+        rest.get(..end).filter(|part| part.len() < MAX_LINE)
+    });
+    let named = parts.filter(|part| {
+        let (first, next) = part.split_once('\n').unwrap_or((part, "x"));
+        // An item of a list and a title do not go on.
+        first.contains(name) && next.trim_start().starts_with(char::is_alphanumeric)
+    });
+    named.filter_map(|part| read_replacement(part, name)).collect()
 }
 
 /// Returns whether a line gives a name in place of another one.
@@ -116,9 +132,13 @@ fn last_old<'t>(before: &'t str, form: usize, name: &str, new: &str) -> Option<&
         let at = word.as_ptr().addr() - before.as_ptr().addr();
         let left = before.get(..at).unwrap_or_default();
         let right = before.get(at + word.len()..).unwrap_or_default();
-        let is_quoted = left.ends_with(['`', '\'', '"'])
-            && right.trim_start_matches(['(', ')']).starts_with(['`', '\'', '"']);
-        is_quoted || is_written_as_code(word) || PATTERNS.named.is_match(right)
+        let is_quoted = left.trim_end_matches('*').ends_with(['`', '\'', '"'])
+            && right.trim_start_matches(['(', ')', '*']).starts_with(['`', '\'', '"']);
+        // Other words of a line with a name in quotes are about it: "using 'a' with b is deprecated".
+        let others = left
+            .rsplit_once(['\'', '`', '"'])
+            .is_some_and(|(before, _)| before.contains(['\'', '`', '"']));
+        is_quoted || !others && (is_written_as_code(word) || PATTERNS.named.is_match(right))
     })
 }
 
@@ -151,6 +171,15 @@ mod tests {
                 assert_eq!(find_replacement(line, name), None, "{line}");
             }
         }
+    }
+
+    #[test]
+    fn a_sentence_goes_on_in_the_next_line_and_an_item_of_a_list_does_not() {
+        let new = |text| find_replacement(text, "to_matrix").map(|it| it.new);
+        let text =
+            "DeprecationWarning: to_matrix is deprecated.\n  Use to_array instead, e.g. this";
+        assert_eq!(new(text), Some("to_array"));
+        assert_eq!(new("- `to_matrix` is removed.\n- Use `to_array` instead"), None);
     }
 
     #[test]
