@@ -1,8 +1,13 @@
 //! Packages that give away their parts in another way than the file takes them.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
-use super::super::packages::{find_node_package, read_notes};
+use super::super::packages::{find_node_package, read_beginning, read_notes};
 use papayu_base::text::{Pattern, group};
+use papayu_index::language;
+use papayu_lang::Language;
 
 /// `const a = require('b')`, `import a from 'b'` and `import * as a from 'b'`.
 static WHOLE: Pattern = Pattern::new(
@@ -36,15 +41,11 @@ pub(super) fn fix_default(
     let notes = read_notes(context, &folder);
     let described = NAMED.captures_iter(&notes).filter(|it| group(it, "module") == Some(&module));
     let lists = described.filter_map(|it| group(&it, "names"));
-    let mut known: Vec<&str> = lists.flat_map(|names| names.split(',')).map(str::trim).collect();
-    known.sort_unstable();
-    known.dedup();
-    let is_like = |it: &&&str| it.to_lowercase().contains(&name.to_lowercase());
-    let mut like = known.iter().filter(is_like);
-    let right = match (known.contains(&name), like.next(), like.next()) {
-        (true, _, _) => name,
-        (false, Some(only), None) => only,
-        _ => return RuleDecision::hint("the package's description takes no such name from it"),
+    let known: BTreeSet<&str> = lists.flat_map(|names| names.split(',')).map(str::trim).collect();
+    let declared = declared_exports(context, &folder);
+    let declared: BTreeSet<&str> = declared.iter().map(String::as_str).collect();
+    let Some(right) = choose_export(&known, name).or_else(|| choose_export(&declared, name)) else {
+        return RuleDecision::hint("the package's description takes no such name from it");
     };
     let kind = group(&statement, "required");
     let written = match (kind, right == name) {
@@ -58,6 +59,25 @@ pub(super) fn fix_default(
     let is_double = text.get(place.clone()).is_some_and(|it| it.contains('"'));
     let written = if is_double { written.replace('\'', "\"") } else { written };
     spot.replace(place, written)
+}
+
+/// Returns the name that a file means by its own name for a whole package: the same, or the only one that contains it.
+fn choose_export<'n>(known: &BTreeSet<&'n str>, name: &str) -> Option<&'n str> {
+    let mut like = known.iter().filter(|it| it.to_lowercase().contains(&name.to_lowercase()));
+    let only = like.next().filter(|_| like.next().is_none());
+    known.get(name).or(only).copied()
+}
+
+/// Returns the names that the declarations of a package export.
+fn declared_exports(context: &DiagnosticContext<'_>, folder: &Path) -> Vec<String> {
+    let read = |path: &Path| read_beginning(context.tools.system.disk, path).ok();
+    let manifest = read(&folder.join("package.json")).and_then(|it| serde_json::from_str(&it).ok());
+    let manifest: serde_json::Value = manifest.unwrap_or_default();
+    let types = manifest.get("types").or_else(|| manifest.get("typings"));
+    let path = types.and_then(serde_json::Value::as_str).unwrap_or("index.d.ts");
+    let text = read(&folder.join(path)).unwrap_or_default();
+    let facts = language::parse(Language::TypeScript, &text).facts;
+    facts.exports.into_iter().map(|export| export.name.into()).collect()
 }
 
 /// Takes the file of a package of which the name differs in case, `_` and `-` only, as in `date-fns/add_days`.

@@ -140,6 +140,8 @@ impl PackageDefinition<'_> {
         let words: Vec<&str> = above
             .flat_map(|line| line.trim_matches(['/', '*', ' ', '\t', '#', '[', ']']).split(' '))
             .skip_while(|word| !word.to_lowercase().contains("deprecated"))
+            // The tags of JSDoc.
+            .map(|word| if word == "@see" || word == "{@link" { "use" } else { word })
             .collect();
         let note = words.join(" ");
         let (_, rest) = note.split_once("eprecated")?;
@@ -197,7 +199,7 @@ fn read_sources(disk: &dyn Disk, folder: &Path, ending: &str) -> Vec<PackageText
 }
 
 /// Returns the text of a file up to [`MAX_FILE`].
-pub(super) fn read_beginning(disk: &dyn Disk, path: &Path) -> io::Result<String> {
+pub(in super::super) fn read_beginning(disk: &dyn Disk, path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     disk.open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -232,6 +234,13 @@ mod tests {
                 two,
                 "Round",
                 Some("RoundTo"),
+            ),
+            (
+                "a.d.ts",
+                &format!("/** @deprecated @see Writable */\n{head}"),
+                "export type Writable<A> = A;\n",
+                "Mutable",
+                Some("Writable"),
             ),
             // It need not be the same, there are several, and it is still there.
             ("a.rs", one, &one.replace("input", "update"), "input", None),
