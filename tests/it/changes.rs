@@ -276,7 +276,7 @@ printf 'def other():\n    return 42\n' > vendor/lib/lib.py; c 'bump lib' require
 
 /// The text that uses a package, the text of the package now, a line of the log of the run that passed, and the text that
 /// is expected.
-const SUCCESSORS: [[&str; 4]; 9] = [
+const SUCCESSORS: [[&str; 4]; 11] = [
     [
         "from lib import other, soft_unicode\n\n\ndef answer():\n    return soft_unicode(other)\n",
         "other = 42\n\n\ndef soft_str(value):\n    return value\n",
@@ -325,6 +325,20 @@ const SUCCESSORS: [[&str; 4]; 9] = [
         "DeprecationWarning: 'lib.get_terminal_size()' is deprecated and will be removed. Use 'shutil.get_terminal_size()' instead.",
         "import shutil\n\nimport lib\n\n\ndef answer():\n    return shutil.get_terminal_size()[0] and lib.other\n",
     ],
+    // The same value goes by both names.
+    [
+        "import lib\n\n\ndef answer(missing=1, load_default=2):\n    return lib.field(42, missing=missing)\n",
+        "def field(value, load_default=None):\n    return value\n",
+        "RemovedWarning: The 'missing' argument to fields is deprecated.\n  Use 'load_default' instead.",
+        "import lib\n\n\ndef answer(missing=1, load_default=2):\n    return lib.field(42, load_default=missing)\n",
+    ],
+    // Other names of the statement stay.
+    [
+        "from lib import other, url_quote\n\n\ndef answer():\n    return url_quote('42') and other\n",
+        "other = 42\n",
+        "DeprecationWarning: 'lib.url_quote' is deprecated and will be removed in 3.0. Use 'urllib.parse.quote' instead.",
+        "from lib import other\nfrom urllib.parse import quote\n\n\ndef answer():\n    return quote('42') and other\n",
+    ],
     // The second name is read once the first one is right.
     [
         "import lib\n\n\ndef answer():\n    return lib.float_(lib.product_(42))\n",
@@ -353,7 +367,7 @@ fn a_name_that_a_message_or_the_green_log_replaces_is_written_and_proved() {
 }
 
 /// Histories in which a package moves after the green commit: the command, and the line that is expected in place of the old one.
-const MOVED: [[&str; 4]; 2] = [
+const MOVED: [[&str; 4]; 4] = [
     // The old version declares the name deprecated, and only its folder has that.
     [
         "go test ./...",
@@ -366,6 +380,28 @@ printf 'package app\n\nimport "example.org/slug"\n\nfunc Answer() int { return s
 c use go.mod "${manifest}1.0\n"; g tag -f green > /dev/null; c 'bump slug' go.mod "${manifest}1.1\n""#,
         "answer.go",
         "func Answer() int { return slug.Make() }",
+    ],
+    // The package has the names of a module that it lost.
+    [
+        "sh run.sh",
+        r#"mkdir -p "$HOME/lib/lib"; printf 'class Cache:\n    pass\n' > "$HOME/lib/lib/__init__.py"
+printf 'PYTHONPATH="$HOME/lib" python3 -m unittest -q\n' > run.sh; printf 'from lib.ttl import Cache\n\n\ndef answer():\n    return Cache and 42\n' > answer.py
+c use requirements.txt 'lib==1.0\n'; g tag -f green > /dev/null; c 'bump lib' requirements.txt 'lib==2.0\n'"#,
+        "answer.py",
+        "from lib import Cache",
+    ],
+    // A package that the file does not name has it, and gives the name in its change log.
+    [
+        "cargo test --offline --quiet",
+        r#"mkdir -p back/src front/src src; for it in back front; do printf "[package]\nname = \"$it\"\nversion = \"2.0.0\"\nedition = \"2024\"\n" > $it/Cargo.toml; done
+printf '\n[dependencies]\nback = { path = "../back" }\n' >> front/Cargo.toml; printf -- '- Rename `Input::input` to `Update::update`\n' > back/CHANGELOG.md
+printf 'pub trait Update {\n    fn update(&self) -> u32 {\n        42\n    }\n}\n' > back/src/lib.rs; printf 'pub use back::Update;\npub struct Hash;\nimpl Update for Hash {}\n' > front/src/lib.rs
+printf '[package]\nname = "app"\nversion = "0.1.0"\nedition = "2024"\n\n[workspace]\n\n[dependencies]\nfront = { path = "front" }\n' > Cargo.toml
+lock='version = 4\n\n[[package]]\nname = "app"\nversion = "0.1.0"\ndependencies = [\n "front",\n]\n\n[[package]]\nname = "back"\nversion = "%s"\n\n[[package]]\nname = "front"\nversion = "%s"\ndependencies = [\n "back",\n]\n'
+printf 'use front::*;\n\npub fn answer() -> u32 {\n    front::Hash.input()\n}\n\n#[test]\nfn it_is_right() {\n    assert_eq!(answer(), 42);\n}\n' > src/lib.rs; printf 'target\n' > .gitignore
+printf "$lock" 1.0.0 1.0.0 > Cargo.lock; g add -A; g commit -qm use; g tag -f green > /dev/null; printf "$lock" 2.0.0 2.0.0 > Cargo.lock; g commit -qam 'bump front'"#,
+        "src/lib.rs",
+        "    front::Hash.update()",
     ],
     // The compiler knows one similar name.
     [
@@ -408,7 +444,7 @@ struct RenamedProject {
     expected: &'static str,
 }
 
-const RENAMED: [RenamedProject; 5] = [
+const RENAMED: [RenamedProject; 6] = [
     RenamedProject {
         run: "node --test test/",
         setup: &[],
@@ -465,6 +501,29 @@ const RENAMED: [RenamedProject; 5] = [
         ],
         path: "answer.js",
         expected: "const { LRUStore: LRU } = require('lru');\nconst day = require('lru/oneDay');\nexports.first = (key) => new LRU().get(key) + day();\n",
+    },
+    RenamedProject {
+        run: "node --test test/",
+        setup: &[],
+        files: &[
+            (
+                "node_modules/mark/package.json",
+                r#"{"name":"mark","version":"9.0.0","main":"index.js","types":"lib/mark.d.ts"}"#,
+            ),
+            ("node_modules/mark/index.js", "exports.mark = (text) => text;\n"),
+            (
+                "node_modules/mark/lib/mark.d.ts",
+                "export declare class Marker {}\nexport declare function mark(text: string): string;\n",
+            ),
+            ("package.json", r#"{"name":"app","dependencies":{"mark":"9.0.0"}}"#),
+            ("answer.js", "const mark = require(\"mark\");\nexports.first = () => mark(1);\n"),
+            (
+                "test/answer.test.js",
+                "const test = require('node:test');\nconst assert = require('node:assert');\nconst { first } = require('../answer.js');\ntest('gets', () => assert.equal(first(), 1));\n",
+            ),
+        ],
+        path: "answer.js",
+        expected: "const { mark } = require(\"mark\");\nexports.first = () => mark(1);\n",
     },
     RenamedProject {
         run: "venv/bin/python -m unittest -q",

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use super::super::findings::ToolFindings;
-use super::super::line_index::Unit;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::installed::InstalledPackages;
 use super::moved::list_moved;
-use super::rename::write_replacement;
+use super::rename::{find_use, write_replacement};
 use papayu_base::domain::Failure;
 use papayu_base::text::{Pattern, is_word_char};
-use papayu_logs::failure::{ReplacedName, find_replacement};
+use papayu_logs::failure::{ReplacedName, find_replacement, last_part};
 
 /// Most failures that are looked up.
 const MAX_FAILURES: usize = 50;
@@ -55,10 +54,8 @@ fn replace_names(
 ) -> Result<Option<RuleDecision>, NoResult> {
     let words = failure.message.split(|c: char| !is_word_char(c) && c != '$');
     let words: BTreeSet<&str> = words.collect();
-    let names: Vec<&str> = words
-        .into_iter()
-        .filter(|word| word.len() > 1 && spot.find_name(word, Unit::Char).is_some())
-        .collect();
+    let names: Vec<&str> =
+        words.into_iter().filter(|word| word.len() > 1 && find_use(spot, word).is_some()).collect();
     for name in &names {
         if let Some(found) = find_replacement(&context.tools.report.excerpt, name) {
             return Ok(Some(write_replacement(spot, name, found)));
@@ -83,14 +80,14 @@ fn replace_names(
     for name in &names {
         let found: Vec<ReplacedName<'_>> =
             notes.iter().filter_map(|text| find_replacement(text, name)).collect();
-        match found.as_slice() {
-            [] => {}
-            [only] => return Ok(Some(write_replacement(spot, name, *only))),
-            [first, second, ..] => {
-                let why = format!("it can mean: `{}`, `{}`", first.new, second.new);
-                return Ok(Some(RuleDecision::Hint(why)));
+        let Some(first) = found.first() else { continue };
+        let other = found.iter().find(|it| last_part(it.new) != last_part(first.new));
+        return Ok(Some(match other {
+            None => write_replacement(spot, name, *first),
+            Some(other) => {
+                RuleDecision::Hint(format!("it can mean: `{}`, `{}`", first.new, other.new))
             }
-        }
+        }));
     }
     Ok(None)
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::{DiagnosticContext, Spot};
 use super::super::tool_context::{NoResult, unless_interrupted};
-use super::moved::names_package;
+use super::moved::{list_moved_with, names_package};
 use super::sources::{MovedSources, read_beginning};
 use papayu_base::domain::changes::DependencyMove;
 
@@ -56,9 +56,15 @@ impl InstalledPackages {
         let folders = if is_script(spot) {
             find_node_modules(context, spot)
         } else {
+            let all = self.list(context, spot)?;
             let is_named = |it: &&InstalledPackage| names_package(&spot.source, &it.name);
-            let named = self.list(context, spot)?.iter().filter(is_named);
-            named.map(|it| it.folder.clone()).collect()
+            // A package may give away what another one has that moved with it.
+            let moved = list_moved_with(context.tools, spot);
+            let is_moved = |it: &&InstalledPackage| {
+                !is_named(it) && moved.iter().any(|moved| moved.name.replace('-', "_") == it.name)
+            };
+            let packages = all.iter().filter(is_named).chain(all.iter().filter(is_moved));
+            packages.map(|it| it.folder.clone()).collect()
         };
         let texts = folders.iter().take(MAX_PACKAGES).map(|folder| read_notes(context, folder));
         Ok(texts.filter(|text| !text.is_empty()).collect())

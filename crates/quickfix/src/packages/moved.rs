@@ -24,6 +24,16 @@ pub(in super::super) fn list_moved<'t>(
     moved.filter(|it| names_package(&spot.source, &it.name)).collect()
 }
 
+/// Returns the packages of a file that moved, and those that moved with them.
+pub(super) fn list_moved_with<'t>(tools: &ToolContext<'t>, spot: &Spot) -> Vec<&'t DependencyMove> {
+    let mut moved = list_moved(tools, spot);
+    let all = tools.changes.filter(|_| !moved.is_empty()).into_iter();
+    let others = all.flat_map(|it| &it.dependencies).filter(|it| it.from.is_some());
+    let others: Vec<_> = others.filter(|it| it.to.is_some() && !moved.contains(it)).collect();
+    moved.extend(others);
+    moved
+}
+
 /// Returns whether the line of a spot is not as it was when the command passed.
 fn has_changed(changes: &ChangeRecord, spot: &Spot) -> bool {
     match changes.files.iter().find(|file| file.path == spot.path.as_str()) {

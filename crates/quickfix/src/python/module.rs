@@ -6,8 +6,9 @@ use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use super::super::import_cycles;
 use super::super::line_index::Unit;
 use super::super::messages::Missing;
+use super::super::packages::list_moved;
 use super::declared::declared_packages;
-use super::import::{WantedImport, add_import, dotted, module_path};
+use super::import::{WantedImport, add_import, dotted, module_path, top};
 use super::message::PythonNameKind;
 use super::name::{definers, refused, unclear};
 use super::standard;
@@ -33,7 +34,17 @@ pub(super) fn fix_module(
     if !is_named {
         return RuleDecision::hint(UNREADABLE);
     }
+    let is_moved = |package: &str| {
+        let mut moved = list_moved(context.tools, spot).into_iter();
+        moved.any(|it| it.name.replace('-', "_") == top(package))
+    };
     match name.rsplit_once('.') {
+        // A package gives away the names of a module that it lost itself more often than not.
+        Some((package, _))
+            if statement.module == name && statement.is_from && is_moved(package) =>
+        {
+            spot.replace(statement.at, package)
+        }
         Some((package, last)) => fix_misspelt_part(context, spot, &statement, package, last),
         None => fix_whole(context, spot, &statement, name),
     }
@@ -263,10 +274,25 @@ fn import_from(
     }
     let module = dotted(lookup, context.files(), &spot.path, other);
     let Some(module) = module else { return RuleDecision::Hint(format!("{other} defines it")) };
-    let words = spot.source.words_in(&statement.names);
-    // The only name of its statement: the module changes and the name stays.
+    take_from(spot, statement, name, (&module, name))
+}
+
+/// Takes a name of a statement from another module, by the name that it has there.
+pub(super) fn take_from(
+    spot: &Spot,
+    statement: &PythonImport,
+    name: &str,
+    right: (&str, &str),
+) -> RuleDecision {
+    let ((module, new), source) = (right, &spot.source);
+    let words = source.words_in(&statement.names);
+    let uses = source.word_places(name).into_iter().filter(|_| name != new);
+    let is_elsewhere = |it: &Range<usize>| !statement.names.contains(&it.start);
+    // The only name of its statement: the module changes.
     if words.len() == 1 && statement.first == statement.last {
-        return RuleDecision::Fix(vec![spot.edit(statement.at.clone(), module)]);
+        let uses = uses.map(|range| spot.edit(range, new));
+        let moved = spot.edit(statement.at.clone(), module);
+        return RuleDecision::Fix([moved].into_iter().chain(uses).collect());
     }
     let at = words.iter().position(|(_, word)| *word == name);
     let (Some(at), false) = (at, words.iter().any(|(_, word)| *word == "as")) else {
@@ -280,9 +306,9 @@ fn import_from(
         (None, Some(before)) => before..own.end,
         (None, None) => return RuleDecision::hint(UNREADABLE),
     };
-    let wanted = WantedImport::Name { module, name: name.to_owned() };
-    let added = add_import(&spot.path, &spot.source, &wanted);
-    RuleDecision::Fix(vec![spot.edit(range, ""), added])
+    let wanted = WantedImport::Name { module: module.to_owned(), name: new.to_owned() };
+    let edits = [spot.edit(range, ""), add_import(&spot.path, source, &wanted)].into_iter();
+    RuleDecision::Fix(edits.chain(uses.filter(is_elsewhere).map(|it| spot.edit(it, new))).collect())
 }
 
 /// Returns the one file of a module by its dotted name.

@@ -5,8 +5,8 @@ use super::super::line_index::Unit;
 use super::super::messages::Missing;
 use super::import::{WantedImport, add_import, top};
 use super::message::PythonNameKind;
-use super::module::misspelt;
-use super::statement::{PythonImport, head, read};
+use super::module::{misspelt, take_from};
+use super::statement::{head, read};
 use papayu_lang::is_python_standard;
 
 /// Writes the successor of a name that a module does not have, `name` or `module.name`, wherever the file uses it.
@@ -24,7 +24,10 @@ pub(super) fn write_successor(
     let statement = read(source, spot.line).filter(|it| it.is_from);
     match (statement, other) {
         (Some(statement), None) => misspelt(spot, &statement, name, new),
-        (Some(statement), Some(_)) => take_from(spot, &statement, name, successor),
+        (Some(_), Some(_)) if name != new && !source.word_places(new).is_empty() => {
+            RuleDecision::Hint(format!("`{successor}` takes its place"))
+        }
+        (Some(statement), Some(module)) => take_from(spot, &statement, name, (module, new)),
         (None, None) => {
             let Some(range) = spot.find_name(name, Unit::Char) else {
                 return RuleDecision::hint("the line does not contain the name exactly once");
@@ -61,18 +64,4 @@ pub(in super::super) fn take_elsewhere(spot: &Spot, name: &str, successor: &str)
     let wanted = WantedImport::Module(module.to_owned());
     let import = (!is_imported).then(|| add_import(&spot.path, source, &wanted));
     RuleDecision::Fix(import.into_iter().chain(written).collect())
-}
-
-/// Takes the successor, `module.name`, in place of the one name of a statement.
-fn take_from(spot: &Spot, statement: &PythonImport, name: &str, successor: &str) -> RuleDecision {
-    let source = &spot.source;
-    let (module, new) = successor.rsplit_once('.').unwrap_or(("", successor));
-    let is_alone =
-        matches!(source.words_in(&statement.names).as_slice(), [(_, word)] if *word == name);
-    if !is_alone || (name != new && !source.word_places(new).is_empty()) {
-        return RuleDecision::Hint(format!("`{successor}` takes its place"));
-    }
-    let uses = source.word_places(name).into_iter().map(|range| spot.edit(range, new));
-    let moved = spot.edit(statement.at.clone(), module);
-    RuleDecision::Fix([moved].into_iter().chain(uses).collect())
 }
