@@ -128,18 +128,12 @@ impl CheckedInvocation {
         moved: &DependencyMove,
     ) -> Option<Self> {
         let (name, from, to) = (&moved.name, moved.from.as_deref()?, moved.to.as_deref()?);
-        let is_part = |part: &str| {
-            part.starts_with(char::is_alphanumeric)
-                && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
-        };
-        let is_name = match name.strip_prefix('@') {
-            Some(scoped) => {
-                scoped.split_once('/').is_some_and(|(one, two)| is_part(one) && is_part(two))
-            }
-            None => is_part(name),
-        };
-        let is_version = |it: &str| it.starts_with(|c: char| c.is_ascii_digit()) && is_part(it);
-        (is_name && is_version(from) && is_version(to)).then(|| {
+        let is_plain =
+            |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "@/._-".contains(c));
+        // A name with a slash and no scope is a repository.
+        let is_name = name.matches('/').count() == usize::from(name.starts_with('@'));
+        let is_version = |it: &str| it.starts_with(|c: char| c.is_ascii_digit()) && is_plain(it);
+        (is_name && is_plain(name) && is_version(from) && is_version(to)).then(|| {
             self.argv.extend([from, to].map(|version| format!("{option}{name}@{version}")));
             self
         })

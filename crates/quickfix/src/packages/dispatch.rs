@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use super::super::findings::ToolFindings;
+use super::super::python;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::installed::InstalledPackages;
 use super::moved::list_moved;
-use super::rename::{find_use, write_replacement};
+use super::rename::write_replacement;
 use papayu_base::domain::Failure;
 use papayu_base::text::{Pattern, is_word_char};
 use papayu_logs::failure::{ReplacedName, find_replacement, last_part};
@@ -54,8 +55,10 @@ fn replace_names(
 ) -> Result<Option<RuleDecision>, NoResult> {
     let words = failure.message.split(|c: char| !is_word_char(c) && c != '$');
     let words: BTreeSet<&str> = words.collect();
-    let names: Vec<&str> =
-        words.into_iter().filter(|word| word.len() > 1 && find_use(spot, word).is_some()).collect();
+    let names: Vec<&str> = words
+        .into_iter()
+        .filter(|word| word.len() > 1 && python::find_use(spot, word).is_some())
+        .collect();
     for name in &names {
         if let Some(found) = find_replacement(&context.tools.report.excerpt, name) {
             return Ok(Some(write_replacement(spot, name, found)));

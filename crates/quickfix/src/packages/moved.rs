@@ -26,12 +26,9 @@ pub(in super::super) fn list_moved<'t>(
 
 /// Returns the packages of a file that moved, and those that moved with them.
 pub(super) fn list_moved_with<'t>(tools: &ToolContext<'t>, spot: &Spot) -> Vec<&'t DependencyMove> {
-    let mut moved = list_moved(tools, spot);
-    let all = tools.changes.filter(|_| !moved.is_empty()).into_iter();
-    let others = all.flat_map(|it| &it.dependencies).filter(|it| it.from.is_some());
-    let others: Vec<_> = others.filter(|it| it.to.is_some() && !moved.contains(it)).collect();
-    moved.extend(others);
-    moved
+    let changes = tools.changes.filter(|_| !list_moved(tools, spot).is_empty());
+    let all = changes.into_iter().flat_map(|it| &it.dependencies);
+    all.filter(|it| it.from.is_some() && it.to.is_some()).collect()
 }
 
 /// Returns whether the line of a spot is not as it was when the command passed.

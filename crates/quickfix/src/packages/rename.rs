@@ -1,7 +1,5 @@
 //! Writes a new name in the place of one that a package does not have any more.
 
-use std::ops::Range;
-
 use super::super::diagnostic_context::{RuleDecision, Spot, has_ending};
 use super::super::line_index::Unit;
 use super::super::python;
@@ -17,9 +15,12 @@ pub(in super::super) fn write_replacement(
     name: &str,
     found: ReplacedName<'_>,
 ) -> RuleDecision {
+    if has_ending(spot.path.as_str(), "py") {
+        return python::write_successor(spot, name, found);
+    }
     let source = &spot.source;
     let new = last_part(found.new);
-    let Some(range) = find_use(spot, name) else {
+    let Some(range) = spot.find_name(name, Unit::Char) else {
         return RuleDecision::hint("the line does not contain the name exactly once");
     };
     let own = source.owner_before(range.start);
@@ -33,19 +34,11 @@ pub(in super::super) fn write_replacement(
         || last_part(new_owner) == last_part(old_owner)
         || last_part(new_owner) == last_part(own.trim_end_matches(['.', ':']));
     let is_name = new.chars().all(|c| is_word_char(c) || c == '$');
-    if !is_same_owner && is_name && has_ending(spot.path.as_str(), "py") {
-        return python::take_elsewhere(spot, name, found.new);
-    }
     if !is_same_owner || !is_name {
         return RuleDecision::Hint(format!("`{}` takes its place", found.new));
     }
     let is_import =
         IMPORTS.iter().any(|word| source.line_text(spot.line).trim_start().starts_with(word));
-    if is_keyword(spot, &range) {
-        let mut uses = source.word_places(name);
-        uses.retain(|it| is_keyword(spot, it));
-        return spot.replace_all(uses, new);
-    }
     let is_bare = own.is_empty() || is_import;
     if is_bare && !source.word_places(new).is_empty() {
         return RuleDecision::Hint(format!(
@@ -58,27 +51,6 @@ pub(in super::super) fn write_replacement(
         other == own || is_import && other.is_empty()
     });
     spot.replace_all(uses, new)
-}
-
-/// Returns the place of a name in the line; of several, the only keyword of an argument.
-pub(super) fn find_use(spot: &Spot, name: &str) -> Option<Range<usize>> {
-    let line = spot.source.line(spot.line)?;
-    let uses = spot.source.word_places(name).into_iter();
-    let mut keywords = uses.filter(|it| line.contains(&it.start) && is_keyword(spot, it));
-    let only = keywords.next().filter(|_| keywords.next().is_none());
-    spot.find_name(name, Unit::Char).or(only)
-}
-
-/// Returns whether a name is the keyword of an argument of Python, which binds nothing here.
-fn is_keyword(spot: &Spot, name: &Range<usize>) -> bool {
-    let source = &spot.source;
-    let after = source.text.get(name.end..).unwrap_or_default();
-    let line = source.line_text(source.line_number(name.start));
-    has_ending(spot.path.as_str(), "py")
-        && after.starts_with('=')
-        && !after.starts_with("==")
-        && !line.contains("def ")
-        && source.owner_before(name.start).is_empty()
 }
 
 /// Returns a name without its last part.

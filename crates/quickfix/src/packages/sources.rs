@@ -1,5 +1,6 @@
 //! The sources of a package in two versions: the notes of the old one about a name, and the declarations of the new one.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -19,7 +20,7 @@ const MAX_FILES: usize = 2_000;
 const MAX_FILE: u64 = 1 << 20;
 
 /// Most bytes of a version.
-const MAX_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// The most characters of a note.
 const MAX_NOTE: usize = 300;
@@ -32,6 +33,22 @@ const CERTAIN_HEAD: usize = 40;
 struct PackageText {
     path: String,
     text: String,
+    /// Its definitions, read on first use.
+    symbols: OnceCell<Vec<Symbol>>,
+}
+
+impl PackageText {
+    fn new(path: String, text: String) -> Self {
+        Self { path, text, symbols: OnceCell::new() }
+    }
+
+    /// Returns its definitions.
+    fn definitions(&self) -> impl Iterator<Item = PackageDefinition<'_>> {
+        let read = |known| language::parse(known, &self.text).facts.symbols;
+        let parse = || Language::of_path(&self.path).map(read).unwrap_or_default();
+        let symbols = self.symbols.get_or_init(parse).iter();
+        symbols.map(|symbol| PackageDefinition { symbol, text: &self.text })
+    }
 }
 
 /// The sources of a package in two versions.
@@ -70,12 +87,9 @@ impl MovedSources {
             let path =
                 file.lines().find_map(|line| line.strip_prefix("+++ b/")).unwrap_or_default();
             let lines = || file.lines().skip_while(|line| !line.starts_with("@@")).skip(1);
-            let side = |mark: char| PackageText {
-                path: path.to_owned(),
-                text: lines()
-                    .filter_map(|line| line.strip_prefix([' ', mark]))
-                    .flat_map(|line| [line, "\n"])
-                    .collect(),
+            let side = |mark: char| {
+                let own = lines().filter_map(|line| line.strip_prefix([' ', mark]));
+                PackageText::new(path.to_owned(), own.flat_map(|line| [line, "\n"]).collect())
             };
             versions.old.push(side('-'));
             versions.new.push(side('+'));
@@ -91,7 +105,7 @@ impl MovedSources {
         if let Some(found) = find_replacement(&notes, name) {
             return Some(found.new.to_owned());
         }
-        // A plain word may be a name if the new version has it.
+        // A plain word may be a name, too.
         if let Some(found) = find_replacement(&quote_names(&notes), name)
             && !find_definitions(&self.new, last_part(found.new)).is_empty()
         {
@@ -102,29 +116,29 @@ impl MovedSources {
         }
         let heads: BTreeSet<(SymbolKind, String)> =
             old.iter().map(PackageDefinition::head).collect();
-        let all = self.new.iter().flat_map(|file| parse(file, |_| true));
+        let all = self.new.iter().flat_map(PackageText::definitions);
         let like = all.filter(|it| heads.contains(&it.head()));
-        let like: BTreeSet<String> = like.map(|it| it.symbol.name.into()).collect();
-        let is_new = |name: &&String| {
+        let like: BTreeSet<&str> = like.map(|it| &*it.symbol.name).collect();
+        let is_new = |name: &&&str| {
             find_definitions(&self.old, name).iter().all(|it| !heads.contains(&it.head()))
         };
         let mut new = like.iter().filter(is_new);
         let only = new.next().filter(|_| new.next().is_none())?;
         let is_certain = heads.iter().all(|(_, head)| head.len() > CERTAIN_HEAD);
-        (is_certain || is_later_name(name, only)).then(|| only.clone())
+        (is_certain || is_later_name(name, only)).then(|| (*only).to_owned())
     }
 }
 
 /// A definition with the text of its file.
 struct PackageDefinition<'t> {
-    symbol: Symbol,
+    symbol: &'t Symbol,
     text: &'t str,
 }
 
 impl PackageDefinition<'_> {
     /// Returns the kind and the head, in which the name is left out.
     fn head(&self) -> (SymbolKind, String) {
-        let Symbol { kind, name, signature, .. } = &self.symbol;
+        let Symbol { kind, name, signature, .. } = self.symbol;
         let parts = signature.split_inclusive(|c: char| !is_word_char(c));
         let others = parts.map(|part| match part.strip_prefix(&**name) {
             Some(rest) if !rest.contains(is_word_char) => rest,
@@ -172,18 +186,11 @@ fn quote_names(notes: &str) -> String {
 /// Returns the definitions of a name.
 fn find_definitions<'t>(files: &'t [PackageText], name: &str) -> Vec<PackageDefinition<'t>> {
     let with_name = files.iter().filter(|file| file.text.contains(name));
-    with_name.flat_map(|file| parse(file, |symbol| *symbol.name == *name)).collect()
+    let all = with_name.flat_map(PackageText::definitions);
+    all.filter(|it| *it.symbol.name == *name).collect()
 }
 
-/// Returns the definitions of a file that are wanted.
-fn parse(file: &PackageText, is_wanted: impl Fn(&Symbol) -> bool) -> Vec<PackageDefinition<'_>> {
-    let Some(known) = Language::of_path(&file.path) else { return Vec::new() };
-    let symbols = language::parse(known, &file.text).facts.symbols.into_iter();
-    let wanted = symbols.filter(is_wanted);
-    wanted.map(|symbol| PackageDefinition { symbol, text: &file.text }).collect()
-}
-
-/// Returns the sources below a folder, without tests.
+/// Returns the sources below a folder, without tests; none if they are too many to read.
 fn read_sources(disk: &dyn Disk, folder: &Path, ending: &str) -> Vec<PackageText> {
     let paths = disk.walk(folder, MAX_FILES).unwrap_or_default().into_iter();
     let (mut texts, mut bytes) = (Vec::new(), 0);
@@ -191,9 +198,9 @@ fn read_sources(disk: &dyn Disk, folder: &Path, ending: &str) -> Vec<PackageText
         let Ok(text) = read_beginning(disk, &folder.join(&path)) else { continue };
         bytes += text.len();
         if bytes > MAX_BYTES {
-            break;
+            return Vec::new();
         }
-        texts.push(PackageText { path, text });
+        texts.push(PackageText::new(path, text));
     }
     texts
 }
@@ -210,7 +217,7 @@ mod tests {
     use super::*;
 
     fn versions(path: &str, old: &str, new: &str) -> MovedSources {
-        let file = |text: &str| vec![PackageText { path: path.to_owned(), text: text.to_owned() }];
+        let file = |text: &str| vec![PackageText::new(path.to_owned(), text.to_owned())];
         MovedSources { old: file(old), new: file(new) }
     }
 

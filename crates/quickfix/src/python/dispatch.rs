@@ -34,7 +34,7 @@ fn apply_rule(
         PythonNameKind::Name | PythonNameKind::Forgotten => name::fix_name(context, spot, missing),
         PythonNameKind::Member => {
             match find_replacement(&context.tools.report.excerpt, &missing.name) {
-                Some(found) => successor::write_successor(spot, missing, found.new),
+                Some(found) => successor::write_successor(spot, &missing.name, found),
                 None => module::fix_member(context, spot, missing),
             }
         }

@@ -13,4 +13,4 @@ mod successor;
 
 pub use declared::declared_packages;
 pub(super) use dispatch::{find_fixes, is_about_name};
-pub(super) use successor::take_elsewhere;
+pub(super) use successor::{find_use, write_successor};

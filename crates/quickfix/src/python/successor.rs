@@ -1,51 +1,73 @@
 //! Names that a package has no more, where a message or a warning names what took their place.
 
+use std::ops::Range;
+
 use super::super::diagnostic_context::{RuleDecision, Spot};
 use super::super::line_index::Unit;
-use super::super::messages::Missing;
 use super::import::{WantedImport, add_import, top};
-use super::message::PythonNameKind;
 use super::module::{misspelt, take_from};
 use super::statement::{head, read};
 use papayu_lang::is_python_standard;
+use papayu_logs::failure::ReplacedName;
 
-/// Writes the successor of a name that a module does not have, `name` or `module.name`, wherever the file uses it.
-pub(super) fn write_successor(
+/// Writes the name that takes the place of another wherever the file uses that, and takes it from its module.
+pub(in super::super) fn write_successor(
     spot: &Spot,
-    missing: &Missing<PythonNameKind>,
-    successor: &str,
+    name: &str,
+    found: ReplacedName<'_>,
 ) -> RuleDecision {
-    let (source, name) = (&spot.source, missing.name.as_str());
-    let (module, new) = successor.rsplit_once('.').unwrap_or(("", successor));
-    let owner = spot.find_name(name, Unit::Char).map(|it| source.owner_before(it.start));
-    let is_owner = |it: &str| owner.is_some_and(|owner| owner.trim_end_matches('.') == it);
-    let is_own = |it: &str| it.is_empty() || Some(it) == missing.of.as_deref() || is_owner(it);
-    let other = Some(module).filter(|it| !is_own(it));
+    let source = &spot.source;
+    let (module, new) = found.new.rsplit_once('.').unwrap_or(("", found.new));
+    let Some(range) = find_use(spot, name) else {
+        return RuleDecision::hint("the line does not contain the name exactly once");
+    };
+    let own = source.owner_before(range.start);
     let statement = read(source, spot.line).filter(|it| it.is_from);
-    match (statement, other) {
-        (Some(statement), None) => misspelt(spot, &statement, name, new),
-        (Some(_), Some(_)) if name != new && !source.word_places(new).is_empty() => {
-            RuleDecision::Hint(format!("`{successor}` takes its place"))
+    let taken_from = statement.as_ref().map_or(own.trim_end_matches('.'), |it| &it.module);
+    // Both may go by an alias.
+    let old_module = found.old.rsplit_once('.').map_or("", |(module, _)| module);
+    let is_own = ["", taken_from, old_module].contains(&module);
+    let uses = source.word_places(name).into_iter();
+    match (statement, is_own) {
+        (Some(statement), true) => misspelt(spot, &statement, name, new),
+        (Some(_), false) if name != new && !source.word_places(new).is_empty() => {
+            RuleDecision::Hint(format!("`{}` takes its place", found.new))
         }
-        (Some(statement), Some(module)) => take_from(spot, &statement, name, (module, new)),
-        (None, None) => {
-            let Some(range) = spot.find_name(name, Unit::Char) else {
-                return RuleDecision::hint("the line does not contain the name exactly once");
-            };
-            let own = source.owner_before(range.start);
-            let uses = source.word_places(name).into_iter();
+        (Some(statement), false) => take_from(spot, &statement, name, (module, new)),
+        (None, true) if is_keyword(spot, &range) => {
+            spot.replace_all(uses.filter(|it| is_keyword(spot, it)).collect(), new)
+        }
+        (None, true) => {
             let uses = uses.filter(|it| source.owner_before(it.start) == own);
             // `np.int` becomes `int`.
             let dropped = if new == name { own.len() } else { 0 };
             spot.replace_all(uses.map(|it| it.start - dropped..it.end).collect(), new)
         }
-        (None, Some(_)) => take_elsewhere(spot, name, successor),
+        (None, false) => take_elsewhere(spot, name, found.new),
     }
+}
+
+/// Returns the place of a name in the line; of several, the only keyword of an argument.
+pub(in super::super) fn find_use(spot: &Spot, name: &str) -> Option<Range<usize>> {
+    let line = spot.source.line(spot.line)?;
+    let uses = spot.source.word_places(name).into_iter();
+    let mut keywords = uses.filter(|it| line.contains(&it.start) && is_keyword(spot, it));
+    let only = keywords.next().filter(|_| keywords.next().is_none());
+    spot.find_name(name, Unit::Char).or(only)
+}
+
+/// Returns whether a name is the keyword of an argument, which binds nothing here.
+fn is_keyword(spot: &Spot, name: &Range<usize>) -> bool {
+    let source = &spot.source;
+    let after = source.text.get(name.end..).unwrap_or_default();
+    let line = source.line_text(source.line_number(name.start));
+    let is_named = after.starts_with('=') && !after.starts_with("==");
+    is_named && !line.contains("def ") && source.owner_before(name.start).is_empty()
 }
 
 /// Writes the successor `module.name` of another module wherever the file uses `owner.name`, and imports that module if it is not
 /// imported yet.
-pub(in super::super) fn take_elsewhere(spot: &Spot, name: &str, successor: &str) -> RuleDecision {
+fn take_elsewhere(spot: &Spot, name: &str, successor: &str) -> RuleDecision {
     let source = &spot.source;
     let owner = spot.find_name(name, Unit::Char).map(|it| source.owner_before(it.start));
     let module = successor.rsplit_once('.').map_or("", |(module, _)| module);
