@@ -433,6 +433,18 @@ fn a_name_of_a_package_that_moved_since_the_green_commit_is_written_and_proved()
     }
 }
 
+#[test]
+fn a_line_that_changed_since_the_green_commit_may_be_wrong_itself() {
+    let homes = rust_homes();
+    let homes: Vec<_> = homes.iter().map(|it| (it.0.as_str(), it.1.as_str())).collect();
+    let [run, script, path, _] = MOVED[3];
+    let env = clone(script, "");
+    env.write(path, &env.read(path).replace("to_simple()", "to_simple() // new"));
+    let given = ["fix", "--provider", "suggestions", "--run", run, "--green", "green"];
+    let outcome = env.outcome(&given, &homes);
+    assert_eq!(outcome["outcome"], "not_fixed", "{outcome:#}");
+}
+
 /// A project that uses a name which its package replaced, as the notes of the package have it. `{home}` in a text is the user's folder.
 struct RenamedProject {
     run: &'static str,
