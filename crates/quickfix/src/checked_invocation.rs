@@ -128,12 +128,15 @@ impl CheckedInvocation {
         moved: &DependencyMove,
     ) -> Option<Self> {
         let (name, from, to) = (&moved.name, moved.from.as_deref()?, moved.to.as_deref()?);
-        let is_plain =
-            |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "@/._-".contains(c));
+        let scope = name.strip_prefix('@');
+        let parts: Vec<&str> = scope.unwrap_or(name).split('/').collect();
+        let begins =
+            |it: &str, fits: fn(&u8) -> bool| it.bytes().next().is_some_and(|it| fits(&it));
+        let is_part = |it: &&str| begins(it, u8::is_ascii_alphanumeric) && is_plain_word(it);
         // A name with a slash and no scope is a repository.
-        let is_name = name.matches('/').count() == usize::from(name.starts_with('@'));
-        let is_version = |it: &str| it.starts_with(|c: char| c.is_ascii_digit()) && is_plain(it);
-        (is_name && is_plain(name) && is_version(from) && is_version(to)).then(|| {
+        let is_name = parts.len() == 1 + usize::from(scope.is_some()) && parts.iter().all(is_part);
+        let is_version = |it: &str| begins(it, u8::is_ascii_digit) && is_plain_word(it);
+        (is_name && is_version(from) && is_version(to)).then(|| {
             self.argv.extend([from, to].map(|version| format!("{option}{name}@{version}")));
             self
         })
@@ -406,4 +409,33 @@ fn is_lint(word: &str) -> bool {
 fn is_plain_word(word: &str) -> bool {
     word.chars()
         .all(|letter| letter.is_ascii_alphanumeric() || ['_', '-', ',', '.'].contains(&letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_cannot_bring_an_address_or_an_option_as_a_package() {
+        let words = |name: &str, from: &str| {
+            let (from, to) = (Some(from.to_owned()), Some("2.0.0".to_owned()));
+            let moved = DependencyMove { path: String::new(), name: name.to_owned(), from, to };
+            let npm = CheckedInvocation::start("npm".to_owned(), "");
+            npm.with_versions("--diff=", &moved).map(|it| it.argv().join(" "))
+        };
+        for (name, from) in [
+            ("owner/repo", "1.0.0"),
+            ("git+ssh://x", "1.0.0"),
+            ("@a/b/../c", "1.0.0"),
+            ("..", "1.0.0"),
+            ("a", "https://x/y.tgz"),
+            ("a", "^1.0.0"),
+            ("a b", "1.0.0"),
+            ("a", "1.0.0 --registry=x"),
+        ] {
+            assert_eq!(words(name, from), None, "{name} {from}");
+        }
+        let expected = "npm --diff=@a/b@1.0.0 --diff=@a/b@2.0.0";
+        assert_eq!(words("@a/b", "1.0.0").as_deref(), Some(expected));
+    }
 }
