@@ -1,14 +1,12 @@
 //! The sources of a package in two versions: the notes of the old one about a name, and the declarations of the new one.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use super::moved::is_later_name;
 use papayu_base::domain::changes::DependencyMove;
 use papayu_base::text::{first_chars, is_word_char};
-use papayu_index::{Symbol, SymbolKind, language};
+use papayu_index::{Symbol, language};
 use papayu_lang::Language;
 use papayu_logs::failure::{find_replacement, last_part};
 use papayu_system::Disk;
@@ -24,9 +22,6 @@ const MAX_BYTES: usize = 8 << 20;
 
 /// The most characters of a note.
 const MAX_NOTE: usize = 300;
-
-/// Characters of a head, without the name, that no other definition has by chance.
-const CERTAIN_HEAD: usize = 40;
 
 /// The text of a file of a package.
 #[derive(Debug, PartialEq, Eq)]
@@ -97,8 +92,7 @@ impl MovedSources {
         versions
     }
 
-    /// Returns the name that takes the place of one of the old version: by the note that declares it deprecated, or because
-    /// the new version declares exactly one with the same head.
+    /// Returns the name that takes the place of one of the old version, by the note that declares it deprecated.
     pub(super) fn find_successor(&self, name: &str) -> Option<String> {
         let old = find_definitions(&self.old, name);
         let notes: String = old.iter().filter_map(|it| it.note(name)).collect();
@@ -106,26 +100,10 @@ impl MovedSources {
             return Some(found.new.to_owned());
         }
         // A plain word may be a name, too.
-        if let Some(found) = find_replacement(&quote_names(&notes), name)
-            && !find_definitions(&self.new, last_part(found.new)).is_empty()
-        {
-            return Some(found.new.to_owned());
-        }
-        if old.is_empty() || !find_definitions(&self.new, name).is_empty() {
-            return None;
-        }
-        let heads: BTreeSet<(SymbolKind, String)> =
-            old.iter().map(PackageDefinition::head).collect();
-        let all = self.new.iter().flat_map(PackageText::definitions);
-        let like = all.filter(|it| heads.contains(&it.head()));
-        let like: BTreeSet<&str> = like.map(|it| &*it.symbol.name).collect();
-        let is_new = |name: &&&str| {
-            find_definitions(&self.old, name).iter().all(|it| !heads.contains(&it.head()))
-        };
-        let mut new = like.iter().filter(is_new);
-        let only = new.next().filter(|_| new.next().is_none())?;
-        let is_certain = heads.iter().all(|(_, head)| head.len() > CERTAIN_HEAD);
-        (is_certain || is_later_name(name, only)).then(|| (*only).to_owned())
+        let quoted = quote_names(&notes);
+        let found = find_replacement(&quoted, name)?;
+        let is_defined = !find_definitions(&self.new, last_part(found.new)).is_empty();
+        is_defined.then(|| found.new.to_owned())
     }
 }
 
@@ -136,17 +114,6 @@ struct PackageDefinition<'t> {
 }
 
 impl PackageDefinition<'_> {
-    /// Returns the kind and the head, in which the name is left out.
-    fn head(&self) -> (SymbolKind, String) {
-        let Symbol { kind, name, signature, .. } = self.symbol;
-        let parts = signature.split_inclusive(|c: char| !is_word_char(c));
-        let others = parts.map(|part| match part.strip_prefix(&**name) {
-            Some(rest) if !rest.contains(is_word_char) => rest,
-            _ => part,
-        });
-        (*kind, others.collect())
-    }
-
     /// Returns what the comments and attributes above it say after the word "deprecated", as a line about its name.
     fn note(&self, name: &str) -> Option<String> {
         let above = self.text.lines().skip(self.symbol.start.saturating_sub(1) as usize);
@@ -222,19 +189,16 @@ mod tests {
     }
 
     #[test]
-    fn the_note_of_the_old_version_and_an_equal_head_in_the_new_one_name_the_successor() {
+    fn the_note_of_the_old_version_names_the_successor() {
         let go = "package money\n\n// Round rounds.\n//\n// Deprecated: please consider using money.RoundTo instead.\nfunc Round(cents int) int { return 1 }\n";
         let rust = "/// Makes it.\n#[deprecated(since = \"1.0\", note = \"Replaced with `Command`\")]\npub struct App;\n";
         let types = "declare class Store {\n  /**\n   * @deprecated since 7.0 use delete() instead\n   */\n  public del(key: string): boolean\n}\n";
-        let one = "pub trait Digest {\n    fn input(&mut self, data: &[u8]);\n}\n";
         let head = "export type Mutable<Base, Keys extends keyof Base = keyof Base> = Base;\n";
         let two = "package money\n\nfunc RoundUp(cents int) int { return 1 }\nfunc RoundTo(cents int) int { return 1 }\n";
         for (path, old, new, name, expected) in [
             ("a.go", go, "package money\n", "Round", Some("money.RoundTo")),
             ("a.rs", rust, "", "App", Some("Command")),
             ("a.d.ts", types, "", "del", Some("delete")),
-            ("a.d.ts", head, &head.replace("Mutable", "Writable"), "Mutable", Some("Writable")),
-            ("a.rs", one, &one.replace("input", "input_all"), "input", Some("input_all")),
             (
                 "a.go",
                 &go.replace("please consider using money.RoundTo instead", "Use RoundTo"),
@@ -249,16 +213,7 @@ mod tests {
                 "Mutable",
                 Some("Writable"),
             ),
-            // It need not be the same, there are several, and it is still there.
-            ("a.rs", one, &one.replace("input", "update"), "input", None),
-            (
-                "a.go",
-                "package money\n\nfunc Round(cents int) int { return 1 }\n",
-                two,
-                "Round",
-                None,
-            ),
-            ("a.rs", one, one, "input", None),
+            ("a.d.ts", head, "export type Writable<A> = A;\n", "Mutable", None),
         ] {
             let found = versions(path, old, new).find_successor(name);
             assert_eq!(found.as_deref(), expected, "{old}");
