@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 use super::answer::TypedAnswer;
 use super::error::ToolError;
@@ -55,7 +56,7 @@ impl Tool for RunCommand {
     fn run<'w>(params: Params, workspace: &'w ToolSession<'w>) -> ToolResult<CommandOutput> {
         let words = split_words(&params.command)?;
         check_command(&words, workspace.commands)?;
-        run_checked(workspace, &params.command)
+        run_checked(workspace, &params.command, None)
     }
 }
 
@@ -99,14 +100,18 @@ pub(super) fn split_words(command: &str) -> Result<Vec<String>, ToolError> {
     Ok(words)
 }
 
-/// Runs a command that was checked.
+/// Runs a command that was checked, for at most `seconds`.
 ///
 /// # Errors
 ///
 /// `NotStarted` if the program cannot be started. A failing command is not an error.
-pub(super) fn run_checked(workspace: &ToolSession<'_>, command: &str) -> ToolResult<CommandOutput> {
+pub(super) fn run_checked(
+    workspace: &ToolSession<'_>,
+    command: &str,
+    seconds: Option<u32>,
+) -> ToolResult<CommandOutput> {
     let mut bytes = Vec::new();
-    let ran = run_with(workspace, command, &mut |piece| bytes.extend_from_slice(piece))?;
+    let ran = run_with(workspace, command, seconds, &mut |piece| bytes.extend_from_slice(piece))?;
     let (exit_code, end) = describe_end(ran.end);
     let output = shorten(&String::from_utf8_lossy(&bytes));
     let how =
@@ -118,7 +123,8 @@ pub(super) fn run_checked(workspace: &ToolSession<'_>, command: &str) -> ToolRes
     Ok(TypedAnswer::new(data, text, []))
 }
 
-/// Runs a command that was checked, and passes its output to `take` as it comes.
+/// Runs a command that was checked, for at most `seconds` and the limit of the settings, and passes its output to `take` as
+/// it comes.
 ///
 /// # Errors
 ///
@@ -126,9 +132,13 @@ pub(super) fn run_checked(workspace: &ToolSession<'_>, command: &str) -> ToolRes
 pub(super) fn run_with(
     workspace: &ToolSession<'_>,
     command: &str,
+    seconds: Option<u32>,
     take: &mut dyn FnMut(&[u8]),
 ) -> Result<Ran, ToolError> {
     let mut limits = workspace.commands.limits.clone();
+    if let Some(seconds) = seconds {
+        limits.timeout = limits.timeout.min(Duration::from_secs(seconds.into()));
+    }
     // `npx` and `npm exec` run what is installed and download no other program.
     limits.variables.push(("npm_config_yes".to_owned(), "false".to_owned()));
     verify::run_command(workspace.system, workspace.tree.root(), command, &limits, take)

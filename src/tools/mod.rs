@@ -35,6 +35,7 @@ mod read;
 mod run_tests;
 mod search_code;
 mod symbol;
+mod test_runner;
 mod verify;
 
 #[cfg(test)]

@@ -51,7 +51,8 @@ impl Tool for Verify {
         let command = test_command(&params, workspace)?;
         let mut reader =
             LogReader::new(ReportLimits { excerpt_chars: MAX_EXCERPT, ..ReportLimits::default() });
-        let ran = run_with(workspace, &command, &mut |piece| reader.push(piece))?;
+        let ran =
+            run_with(workspace, &command, params.timeout_sec, &mut |piece| reader.push(piece))?;
         let report = reader.finish();
         let passed = ran.passed();
         let (exit_code, end) = describe_end(ran.end);

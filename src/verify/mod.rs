@@ -14,4 +14,4 @@ pub use compare::{
 };
 pub use policy::{Blocked, check_tool};
 pub use runner_options::RunnerOptions;
-pub use shell_list::{always_passes, hiding_operator, with_pipefail};
+pub use shell_list::{always_passes, hiding_operator, list_commands, with_pipefail};

@@ -45,6 +45,11 @@ pub fn always_passes(command: &str) -> bool {
     is_success && matches!(last.before, Operator::Or | Operator::Next)
 }
 
+/// Returns the commands of a line, without the operators between them.
+pub fn list_commands(command: &str) -> Vec<String> {
+    split_list(&script_of(command)).into_iter().map(|part| part.text).collect()
+}
+
 /// Returns the command line in a shell that gives a pipe the exit code of the command in it that fails; `None` for a command
 /// with a NUL character.
 pub fn with_pipefail(command: &str) -> Option<String> {

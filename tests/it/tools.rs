@@ -171,6 +171,19 @@ fn composed_tools_answer_in_one_call_and_never_show_secrets() {
 }
 
 #[test]
+fn a_path_is_verified_by_the_runner_inside_a_compound_script() {
+    let env = shop();
+    env.write(
+        "package.json",
+        r#"{"scripts": {"test": "npm run lint && npm run unit", "lint": "eslint .", "unit": "python3 -m unittest -q"}}"#,
+    );
+    env.write_user_settings("[run]\ncommand = \"npm test\"\n");
+    let ran = call(&env, &["verify", "--path", "tests/test_money.py", "--timeout_sec", "60"]);
+    let head = "`python3 -m unittest -q tests/test_money.py` failed; 1 failure";
+    assert!(ran.stdout.starts_with(head), "{ran:?}");
+}
+
+#[test]
 fn an_edit_is_verified_committed_and_undone() {
     let env = shop();
     let ran = call(&env, &["verify"]);
