@@ -8,4 +8,4 @@ mod prompts;
 mod server;
 
 pub use server::McpError;
-pub(crate) use server::serve_stdio;
+pub(crate) use server::{ToolOffer, serve_stdio};

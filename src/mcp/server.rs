@@ -8,7 +8,7 @@ use std::time::Duration;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
     GetPromptResponse, Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
-    Resource, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    ProgressNotificationParam, Resource, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -33,6 +33,13 @@ const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 /// The longest text of an error, in characters.
 const MAX_ERROR_CHARS: usize = 4_000;
 
+/// The longest text of an answer that also has structured content, in characters: some clients show both to the model.
+const MAX_SUMMARY_CHARS: usize = 400;
+
+/// Interval of the messages about the progress of a call, for clients that ask for them. Many clients end a call after a
+/// minute without one.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
+
 /// The reason why the server ends with an error.
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
@@ -56,13 +63,13 @@ pub(crate) fn serve_stdio(
     session: &Session,
     runtime: &Runtime,
     events: &(dyn EventSink + Sync),
-    tools: &[&'static ToolEntry],
+    offer: &ToolOffer,
     interrupted: &Arc<AtomicBool>,
 ) -> Result<(), McpError> {
     // A channel: the index belongs to one thread, and clients' calls arrive on another.
     let (calls, queue) = mpsc::channel::<ToolCall>();
     let root = session.tree.root().to_string_lossy().into_owned();
-    let server = Server { tools: tools.to_vec(), calls, root };
+    let server = Server { offer: offer.clone(), calls, root };
     std::thread::scope(|scope| {
         let answering = std::thread::Builder::new()
             .name("tools".to_owned())
@@ -114,30 +121,47 @@ fn serve_clients(server: Server, interrupted: &Arc<AtomicBool>) -> Result<(), Mc
     result
 }
 
+/// The tools that a server offers, and the form of its answers.
+#[derive(Clone)]
+pub(crate) struct ToolOffer {
+    /// The tools.
+    pub(crate) tools: Vec<&'static ToolEntry>,
+    /// True for answers with structured content and its schemas, and a short text in place of the whole one.
+    pub(crate) is_structured: bool,
+}
+
 /// The tools of one repository for one client.
 struct Server {
-    tools: Vec<&'static ToolEntry>,
+    offer: ToolOffer,
     calls: mpsc::Sender<ToolCall>,
     root: String,
 }
 
 impl Server {
     /// Returns the description of a tool with its schemas, and whether it only reads.
-    fn describe(tool: &ToolEntry) -> Tool {
+    fn describe(&self, tool: &ToolEntry) -> Tool {
         let is_read_only = tool.access == Access::Reads;
         let annotations = ToolAnnotations::new()
             .read_only(is_read_only)
             .destructive(tool.access == Access::Changes)
             .open_world(false);
-        Tool::new(tool.name, tool.description, object_schema((tool.input_schema)()))
-            .with_raw_output_schema(Arc::new(object_schema((tool.output_schema)())))
-            .with_annotations(annotations)
+        let described =
+            Tool::new(tool.name, tool.description, object_schema((tool.input_schema)()))
+                .with_annotations(annotations);
+        // A tool with an output schema must have structured content in each answer.
+        if self.offer.is_structured {
+            let schema = object_schema((tool.output_schema)());
+            described.with_raw_output_schema(Arc::new(schema))
+        } else {
+            described
+        }
     }
 
     /// Returns an answer with its data, text and links to files; an error has its code and hint as text.
     fn result(&self, answer: Result<ToolAnswer, ToolError>) -> CallToolResult {
         match answer {
             Ok(ToolAnswer { data, text, files }) => {
+                let text = if self.offer.is_structured { shorten(text) } else { text };
                 let mut content = vec![ContentBlock::text(text)];
                 // By the links a client can open the files without parsing the text.
                 content.extend(files.iter().map(|path| {
@@ -146,7 +170,7 @@ impl Server {
                     ContentBlock::resource_link(Resource::new(uri, path))
                 }));
                 let mut result = CallToolResult::success(content);
-                result.structured_content = Some(data);
+                result.structured_content = self.offer.is_structured.then_some(data);
                 result
             }
             Err(error) => {
@@ -165,11 +189,32 @@ impl Server {
     }
 }
 
+/// Returns the start of a text; the structured content has the whole answer.
+fn shorten(text: String) -> String {
+    let shown = first_chars(&text, MAX_SUMMARY_CHARS);
+    if shown.len() < text.len() { format!("{shown}… (cut; see structuredContent)") } else { text }
+}
+
 /// Returns a schema as an object; schemas of the registry always are.
 fn object_schema(schema: Value) -> Map<String, Value> {
     match schema {
         Value::Object(schema) => schema,
         _ => Map::new(),
+    }
+}
+
+/// Reports the seconds of a call, at intervals and without an end, to a client that asked for it.
+async fn report_progress(context: &RequestContext<RoleServer>, tool: &str) {
+    let Some(token) = context.meta.get_progress_token() else {
+        return std::future::pending().await;
+    };
+    for count in 1_u32.. {
+        tokio::time::sleep(PROGRESS_INTERVAL).await;
+        let seconds = f64::from(count) * PROGRESS_INTERVAL.as_secs_f64();
+        let progress = ProgressNotificationParam::new(token.clone(), seconds)
+            .with_message(format!("{tool} has been running for {seconds} s"));
+        // A client that is not there any more needs none.
+        let _ = context.peer.notify_progress(progress).await;
     }
 }
 
@@ -186,21 +231,22 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.tools.iter().map(|tool| Self::describe(tool)).collect();
+        let tools = self.offer.tools.iter().map(|tool| self.describe(tool)).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|tool| tool.name == name).map(|tool| Self::describe(tool))
+        let mut tools = self.offer.tools.iter();
+        tools.find(|tool| tool.name == name).map(|tool| self.describe(tool))
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         // An unknown tool is an error of the protocol; a failing one is a result.
-        let tool = find_tool(&self.tools, &request.name)
+        let tool = find_tool(&self.offer.tools, &request.name)
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
         let params = Value::Object(request.arguments.unwrap_or_default());
         let (sender, receiver) = oneshot::channel();
@@ -210,7 +256,10 @@ impl ServerHandler for Server {
         });
         let closed = || ErrorData::internal_error("the server is ending", None);
         self.calls.send(ToolCall { tool, params, respond }).map_err(|_| closed())?;
-        let answer = receiver.await.map_err(|_| closed())?;
+        let answer = tokio::select! {
+            answer = receiver => answer.map_err(|_| closed())?,
+            () = report_progress(&context, tool.name) => return Err(closed()),
+        };
         Ok(self.result(answer).into())
     }
 

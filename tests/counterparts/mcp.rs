@@ -66,7 +66,15 @@ fn every_tool() -> Value {
 /// Runs the command line of the inspector, which validates schemas and answers.
 fn inspect(folder: &Path, arguments: &[String]) -> Value {
     let output = Command::new(home().join("node_modules/.bin/mcp-inspector"))
-        .args(["--cli", env!("CARGO_BIN_EXE_papayu-batch"), "mcp", "--profile", "all", "--repo"])
+        .args([
+            "--cli",
+            env!("CARGO_BIN_EXE_papayu-batch"),
+            "mcp",
+            "--structured",
+            "--profile",
+            "all",
+            "--repo",
+        ])
         .arg(folder)
         .args(arguments)
         .output()

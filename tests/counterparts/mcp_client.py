@@ -16,7 +16,7 @@ from mcp.client.stdio import StdioServerParameters
 
 async def main(mode, program, folder, calls):
     server = StdioServerParameters(
-        command=program, args=["mcp", "--profile", "all", "--repo", folder], cwd=folder
+        command=program, args=["mcp", "--structured", "--profile", "all", "--repo", folder], cwd=folder
     )
     async with Client(server, mode=mode) as client:
         tools = (await client.list_tools()).tools

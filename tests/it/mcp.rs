@@ -19,8 +19,11 @@ struct Session {
 
 impl Session {
     fn start(env: &TestEnv, profile: &str) -> Self {
-        let arguments = ["mcp", "--profile", profile];
-        let mut child = env.start_with(&arguments, &[], Stdio::piped());
+        Self::start_with(env, &["mcp", "--profile", profile])
+    }
+
+    fn start_with(env: &TestEnv, arguments: &[&str]) -> Self {
+        let mut child = env.start_with(arguments, &[], Stdio::piped());
         let answers = BufReader::new(child.stdout.take().unwrap());
         let mut session = Self { child, answers, last: 0 };
         let params = json!({
@@ -251,7 +254,6 @@ fn every_tool_answers_over_mcp_and_names_a_wrong_parameter_with_the_expected_val
         assert!(message.iter().all(|part| text.contains(part)), "{tool}: {text}");
         let result = session.call(tool, &right);
         assert_eq!(result["isError"], false, "{tool}: {result}");
-        assert!(result["structuredContent"].is_object(), "{tool}: {result}");
     }
     session.end();
 }
@@ -263,7 +265,7 @@ fn structured_content_has_the_parts_of_a_head_and_follows_the_schema_of_the_tool
         "src/store.py",
         "class Store(Base):\n    async def load(self, key: str = '', *rest) -> bytes: ...\n",
     );
-    let mut session = Session::start(&env, "all");
+    let mut session = Session::start_with(&env, &["mcp", "--profile", "all", "--structured"]);
     let tools = session.ask("tools/list", &json!({}))["result"]["tools"].clone();
     for (tool, arguments) in [
         ("symbol", json!({ "name": "load" })),
@@ -281,6 +283,50 @@ fn structured_content_has_the_parts_of_a_head_and_follows_the_schema_of_the_tool
         assert!(schema.to_string().contains("is_readonly"), "{tool}: {schema}");
         jsonschema::validate(schema, &content).unwrap();
     }
+    session.end();
+}
+
+#[test]
+fn an_answer_is_text_or_structured_content_and_never_the_whole_of_both() {
+    let env = shop();
+    let lines: Vec<String> = (0..100).map(|at| format!("COIN_{at} = {at}")).collect();
+    env.write("src/coins.py", &(lines.join("\n") + "\n"));
+    let arguments = json!({ "query": "COIN_" });
+    let mut session = Session::start(&env, "default");
+    let tools = session.ask("tools/list", &json!({}))["result"]["tools"].clone();
+    assert!(tools.as_array().unwrap().iter().all(|tool| tool["outputSchema"].is_null()));
+    let answer = session.call("search_code", &arguments);
+    let text = answer["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("COIN_0 ") && text.contains("COIN_40 "), "{text}");
+    assert!(answer["structuredContent"].is_null(), "{answer}");
+    session.end();
+    let mut session = Session::start_with(&env, &["mcp", "--structured"]);
+    let answer = session.call("search_code", &arguments);
+    let text = answer["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("COIN_0 ") && text.ends_with("… (cut; see structuredContent)"), "{text}");
+    assert!(text.chars().count() < 500, "{text}");
+    assert!(answer["structuredContent"].to_string().contains("COIN_40 "), "{answer}");
+    session.end();
+}
+
+#[test]
+fn a_client_that_asks_for_progress_is_told_while_tests_run_and_their_time_is_limited() {
+    let env = shop();
+    env.write_user_settings("[run]\ncommand = \"sleep 60\"\n");
+    let mut session = Session::start(&env, "default");
+    let params = json!({
+        "name": "verify", "arguments": { "timeout_sec": 3 }, "_meta": { "progressToken": "p" },
+    });
+    let id = session.request("tools/call", &params);
+    let mut line = String::new();
+    session.answers.read_line(&mut line).unwrap();
+    let progress: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(progress["method"], "notifications/progress", "{progress}");
+    assert_eq!(progress["params"]["progressToken"], "p");
+    assert_eq!(progress["params"]["message"], "verify has been running for 2 s");
+    let answer = session.answer(id)["result"].clone();
+    let text = answer["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("`sleep 60` was ended: time limit"), "{text}");
     session.end();
 }
 
@@ -304,7 +350,7 @@ fn every_tool_answers_in_the_shell() {
 #[test]
 fn a_search_finds_files_as_they_are_after_each_change() {
     let env = shop();
-    let mut session = Session::start(&env, "default");
+    let mut session = Session::start_with(&env, &["mcp", "--structured"]);
     let mut find = |query: &str| {
         let found = session.call("search_code", &json!({ "query": query }));
         let lines = found["structuredContent"]["lines"].as_array().unwrap().iter();

@@ -144,6 +144,9 @@ pub struct McpArgs {
     /// The tools to offer
     #[arg(long, value_enum, default_value_t = ToolProfile::Default)]
     pub profile: ToolProfile,
+    /// Give the data of each answer as structured content, with its schema, and the text only in short
+    #[arg(long)]
+    pub structured: bool,
 }
 
 /// A set of tools.

@@ -19,6 +19,7 @@ pub(crate) fn serve_tools(call: &Call, args: &McpArgs) -> Result<ExitCode, CliEr
         ToolProfile::Default => toolbox::default_tools(),
         ToolProfile::All => toolbox::all_tools(),
     };
-    mcp::serve_stdio(&session, &outside, &NoEvents, &tools, &interrupted)?;
+    let offer = mcp::ToolOffer { tools, is_structured: args.structured };
+    mcp::serve_stdio(&session, &outside, &NoEvents, &offer, &interrupted)?;
     Ok(ExitCode::Ok)
 }
