@@ -48,6 +48,7 @@ fn a_small_window_holds_the_failure_its_first_lines_and_the_protocol() {
             { "type": "search", "query": "total" },
         ],
     });
+    let mut named = Vec::new();
     for tokens in ["8192", "16384", "32768"] {
         let env = large_shop();
         let model = Model::serve([wanted.clone(), wanted.clone(), wanted.clone()]);
@@ -60,6 +61,16 @@ fn a_small_window_holds_the_failure_its_first_lines_and_the_protocol() {
         assert!(first.contains("return sum(coins) + 1"), "{first}");
         assert!(first.contains("FILE[src/money.py] (sha256="), "{first}");
         assert!(first.contains("AGENTS.md (untrusted text"), "{first}");
+        let window: usize = tokens.parse().unwrap();
+        for prompt in &prompts {
+            // Of 120,000 characters of a context, a prompt in this window takes three quarters.
+            let mut before: Vec<&str> = prompt.split(" characters is reached").collect();
+            before.pop();
+            for limit in before.into_iter().filter_map(|text| text.rsplit(' ').next()) {
+                assert!(limit.parse::<usize>().unwrap() <= window * 9 / 4, "{tokens}: {limit}");
+                named.push(limit.to_owned());
+            }
+        }
         for request in requests {
             let messages = request["messages"].as_array().unwrap();
             let texts = messages.iter().map(|message| message["content"].as_str().unwrap());
@@ -68,9 +79,10 @@ fn a_small_window_holds_the_failure_its_first_lines_and_the_protocol() {
             let written =
                 request["max_tokens"].as_u64().or(request["max_completion_tokens"].as_u64());
             let all = read.div_ceil(3) + usize::try_from(written.unwrap()).unwrap();
-            assert!(all <= tokens.parse().unwrap(), "{tokens}: {all} tokens, {read} bytes");
+            assert!(all <= window, "{tokens}: {all} tokens, {read} bytes");
         }
     }
+    assert!(!named.is_empty());
 }
 
 #[test]
