@@ -7,7 +7,7 @@ use super::ranking::Ranked;
 use papayu_index::{FileId, Symbol, SymbolKind};
 
 /// Most characters of one file, in percent of those of all.
-const FILE_SHARE: usize = 75;
+const FILE_SHARE: usize = 80;
 
 /// Characters that a block costs in addition to its own: a block of two lines does not win by its length alone.
 const BLOCK_COST: f32 = 8_000.0;
@@ -24,9 +24,6 @@ const HEAD_CHARS: usize = 1_200;
 
 /// A head begins in these lines.
 const HEAD_LINES: u32 = 40;
-
-/// The number of files, best first, that are shown with their heads: the others are there to be read, not to be changed.
-const HEADS: usize = 2;
 
 /// Characters of a file of which no block is chosen, in percent of those of all: its path and digest are shown.
 const LEAST_SHARE: usize = 1;
@@ -88,11 +85,17 @@ impl PooledFile {
     }
 }
 
+/// The power of a file's score in its worth: a file of half the score has more than half the worth, because blocks compete by
+/// their own scores, too.
+const SCORE_POWER: f32 = 0.7;
+
 /// Returns the worth of each file, which falls with its score and with its rank.
 #[expect(clippy::cast_precision_loss, reason = "there are few files")]
 fn weigh_files(files: &[PooledFile]) -> Vec<f32> {
     let best = files.first().map_or(1.0, |file| file.score).max(f32::MIN_POSITIVE);
-    let weight = |(rank, file): (usize, &PooledFile)| file.score / best / (1.0 + 0.5 * rank as f32);
+    let weight = |(rank, file): (usize, &PooledFile)| {
+        (file.score / best).max(0.0).powf(SCORE_POWER) / (1.0 + 0.5 * rank as f32)
+    };
     files.iter().enumerate().map(weight).collect()
 }
 
@@ -274,7 +277,8 @@ pub(super) fn share_room(
                 held.score = 0.0;
             }
         }
-        let head = if rank < HEADS { file.raise_head(chars / 4) } else { 0 };
+        // The other files are there to be read, not to be changed.
+        let head = if rank == 0 { file.raise_head(chars / 4) } else { 0 };
         let head = if taken.contains(&0) { 0 } else { head };
         shared.push((chars + head, file.blocks));
     }
@@ -297,5 +301,24 @@ fn take_needed(
         for (id, needed) in callees.chain(find_owner_parts(library, file.file, lines)) {
             shares.take_short(id, needed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_half_the_score_has_more_than_half_of_what_its_place_is_worth() {
+        let file =
+            |score| PooledFile { file: FileId(0), score, blocks: Vec::new(), sizes: Vec::new() };
+        let weights = weigh_files(&[2.0, 1.0, 0.0].map(file));
+        let by_place = [1.0, 1.0 / 1.5, 1.0 / 2.0];
+        let shares: Vec<f32> =
+            weights.iter().zip(by_place).map(|(weight, place)| weight / place).collect();
+        assert!(
+            shares[0] > 0.99 && (0.55..0.7).contains(&shares[1]) && shares[2] < 0.01,
+            "{shares:?}"
+        );
     }
 }

@@ -47,7 +47,7 @@ const NEAR: u32 = 10;
 const MAX_PIECES: usize = 200;
 
 /// The share of a function's best part that its other parts get.
-const FUNCTION_SHARE: f32 = 0.8;
+const FUNCTION_SHARE: f32 = 0.6;
 
 /// Number of best blocks from which identifiers are followed to their definitions.
 const STRONG_BLOCKS: usize = 8;
@@ -332,7 +332,7 @@ fn spread_over_functions(library: &Library<'_>, file: FileId, blocks: &mut [Scor
 /// The share that evidence of an origin has in the score of a block.
 fn line_share(origin: EvidenceOrigin) -> f32 {
     match origin {
-        EvidenceOrigin::Frame | EvidenceOrigin::Test => 1.5,
+        EvidenceOrigin::Frame | EvidenceOrigin::Test => 2.5,
         EvidenceOrigin::Name => 1.0,
         EvidenceOrigin::Import => 0.4,
         EvidenceOrigin::Reach => 0.3,
@@ -382,5 +382,35 @@ fn add_lines(scored: &mut BTreeMap<FileId, Vec<ScoredBlock>>, pieces: &[Piece]) 
                 held.score += piece.weight;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use papayu_index::Index;
+    use papayu_system::in_memory::{MemoryNode, MemoryTree, Nodes};
+
+    #[test]
+    fn a_good_block_comes_before_the_rest_of_a_long_function_with_the_best_one() {
+        let long = "def long():\n".to_owned() + &"    step()\n".repeat(150);
+        let text = long + "\n\ndef short():\n    step()\n";
+        let nodes = Nodes::from([
+            (String::new(), MemoryNode::Dir),
+            ("a.py".to_owned(), MemoryNode::File(text.clone().into_bytes(), 0o644)),
+        ]);
+        let (tree, index) = (MemoryTree::new(nodes), Index::of_texts(&[("a.py", &text)]));
+        let library = Library::new(&tree, &index);
+        let scores = [1.0, 0.1].into_iter().chain(std::iter::repeat(0.0));
+        let blocks = library.blocks(FileId(0));
+        let mut held: Vec<ScoredBlock> = blocks
+            .iter()
+            .zip(scores)
+            .map(|(block, score)| ScoredBlock { block: block.clone(), score })
+            .collect();
+        held.last_mut().unwrap().score = 0.7;
+        spread_over_functions(&library, FileId(0), &mut held);
+        let scores: Vec<f32> = held.iter().map(|it| it.score).collect();
+        assert!(scores.len() > 2 && scores[1] > 0.5 && scores[1] < 0.7, "{scores:?}");
     }
 }
