@@ -104,7 +104,8 @@ fn rank_blocks(files: &[PooledFile], cost: impl Fn(usize) -> f32) -> Vec<(f32, u
     let mut ranked = Vec::new();
     for ((at, file), weight) in files.iter().enumerate().zip(weigh_files(files)) {
         for (block, (held, size)) in file.blocks.iter().zip(&file.sizes).enumerate() {
-            if held.score > 0.0 {
+            // A block of prose alone has no lines to show.
+            if held.score > 0.0 && *size > 0 {
                 ranked.push((held.score * weight / cost(*size), at, block));
             }
         }

@@ -79,6 +79,10 @@ fn choose_blocks(
             continue;
         }
         let needed = size(block.start, block.end);
+        if needed == 0 {
+            // All of it is prose.
+            continue;
+        }
         if needed <= left {
             left -= needed;
             is_begun = true;
@@ -180,6 +184,13 @@ mod tests {
         assert_eq!(choose(&[500, 520], 1_650), [(420, 580)]);
         // A block in addition, if it fits.
         assert_eq!(choose(&[500], 2_700), [(1, 100), (420, 580)]);
+    }
+
+    #[test]
+    fn a_best_block_of_prose_alone_leaves_the_room_to_the_next_one() {
+        let text = "123456789\n".repeat(300);
+        let blocks = blocks(&[1.0, 0.5, 0.0], 100);
+        assert_eq!(choose_windows(&text, &blocks, &[], &[(1, 100)], 50), [(101, 105)]);
     }
 
     #[test]
