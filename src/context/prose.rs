@@ -9,8 +9,8 @@ use papayu_lang::Language;
 /// Comments of up to this many lines are shown whole.
 const SHORT: u32 = 6;
 
-/// The number of lines at the end of a long comment that are shown: notes on versions are added there.
-const KEPT_END: u32 = 2;
+/// The number of lines at each end of a long comment that are shown: notes are added there.
+const KEPT: u32 = 2;
 
 /// Returns the lines of long comments and documentation strings that need not be shown, in order. None without
 /// a grammar.
@@ -18,7 +18,7 @@ pub(super) fn find_prose(path: &str, text: &str) -> Vec<LineRange> {
     let mut long: Vec<LineRange> = Vec::new();
     for (start, end) in find_all_prose(path, text) {
         if end - start >= SHORT {
-            long.push((start + 1, end - KEPT_END));
+            long.push((start + KEPT, end - KEPT));
         }
     }
     long
@@ -67,9 +67,9 @@ mod tests {
         let python = format!(
             "def f():\n    \"\"\"First.\n{words}    \"\"\"\n    return g(\n        \"\"\"\n{words}\"\"\")\n"
         );
-        assert_eq!(find_prose("a.py", &python), [(3, 9)]);
+        assert_eq!(find_prose("a.py", &python), [(4, 9)]);
         let rust = format!("{}fn f() {{\n    // one\n    g();\n}}\n", "/// Words.\n".repeat(9));
-        assert_eq!(find_prose("a.rs", &rust), [(2, 7)]);
+        assert_eq!(find_prose("a.rs", &rust), [(3, 7)]);
         assert_eq!(find_prose("a.unknown", &python), []);
         assert_eq!(find_prose("a.py", "x = 1 # why\n"), []);
     }
