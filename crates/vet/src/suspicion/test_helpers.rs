@@ -65,7 +65,8 @@ fn only_raises(body: &str) -> bool {
 
 /// Returns `true` for a body that compares values, as that of a function by which a test compares.
 fn has_comparison(body: &str) -> bool {
-    ["==", "!=", "equal", "Equal", "eq(", "cmp", "Cmp"].iter().any(|it| body.contains(it))
+    const SIGNS: [&str; 9] = ["==", "!=", " < ", " <= ", " > ", " >= ", "qual", "eq(", "cmp"];
+    SIGNS.iter().any(|it| body.contains(it))
 }
 
 /// Returns `true` for the name of a function that asserts.
