@@ -54,6 +54,8 @@ pub(super) struct RunnerCommand {
     options: usize,
     /// The option before a part of the names of tests.
     name_option: &'static str,
+    /// A shell replaces a word of it by the names of files.
+    has_glob: bool,
 }
 
 /// Returns the command that runs the tests of a path, or those with a part of a name, out of a command line: a part of it, or of
@@ -66,8 +68,13 @@ pub(super) fn limit_command(
 ) -> Option<RunnerCommand> {
     let (found, others) = find_runners(tree, command);
     let fitness = |it: &RunnerCommand| path.map_or(0, |path| it.fitness(path));
-    // Of equal ones the first, because unit tests come before those of the whole.
-    let Some(mut best) = found.into_iter().rev().max_by_key(fitness) else {
+    let most = found.iter().map(fitness).max().unwrap_or_default();
+    let mut fitting: Vec<_> = found.into_iter().filter(|it| fitness(it) == most).collect();
+    // The test may be one of another runner, and some pass if they find no test.
+    if fitting.len() > 1 {
+        return None;
+    }
+    let Some(mut best) = fitting.pop() else {
         // A script of one unknown command gets the words as most runners take them.
         let mut words = shlex::split(command)?;
         let is_script = matches!(words.first()?.as_str(), "npm" | "pnpm" | "yarn");
@@ -85,8 +92,16 @@ pub(super) fn limit_command(
             _ => path.to_owned(),
         });
     }
-    let option = (best.name_option != "--").then_some(best.name_option);
-    best.words.extend(name.and(option).into_iter().chain(name).map(str::to_owned));
+    if path.is_none() && best.has_glob {
+        return None;
+    }
+    let Some(name) = name.map(str::to_owned) else { return Some(best) };
+    if best.name_option == "--" {
+        best.words.push(name);
+    } else {
+        // `node` takes no options behind files.
+        best.words.splice(best.options..best.options, [best.name_option.to_owned(), name]);
+    }
     Some(best)
 }
 
@@ -132,7 +147,11 @@ fn find_runners(tree: &dyn Tree, command: &str) -> (Vec<RunnerCommand>, usize) {
         let runner = read_runner(words, &manager).filter(|_| !text.contains(['$', '`', '<', '>']));
         match runner {
             _ if !called.is_empty() => pending.extend(called.into_iter().rev()),
-            Some(runner) => found.push(runner),
+            Some(runner) => {
+                let is_glob = |word: &str| word.contains('*') && !word.contains(['"', '\'']);
+                let has_glob = text.split_whitespace().any(is_glob);
+                found.push(RunnerCommand { has_glob, ..runner });
+            }
             None => others += 1,
         }
     }
@@ -167,7 +186,7 @@ fn read_runner(mut words: Vec<String>, manager: &str) -> Option<RunnerCommand> {
         words.splice(..=at, launcher.iter().map(|word| (*word).to_owned()));
         options = launcher.len() + own.len() - 1;
     }
-    Some(RunnerCommand { variables, words, options, name_option })
+    Some(RunnerCommand { variables, words, options, name_option, has_glob: false })
 }
 
 /// Returns `true` if the words start a runner, by its name or by its path in `node_modules/.bin`.
@@ -252,7 +271,7 @@ mod tests {
                 "python3 -m pytest -q tests",
                 Some("tests/a.py"),
                 Some("sum"),
-                "python3 -m pytest -q tests/a.py -k sum",
+                "python3 -m pytest -k sum -q tests/a.py",
             ),
             ("cargo test --workspace", None, Some("sum"), "cargo test --workspace sum"),
             ("cargo test", Some("src/a.rs"), None, ""),
@@ -260,9 +279,9 @@ mod tests {
                 "go vet ./... && go test ./...",
                 Some("a/b_test.go"),
                 Some("Sum"),
-                "go test ./a -run Sum",
+                "go test -run Sum ./a",
             ),
-            ("go test ./...", None, Some("Sum"), "go test ./... -run Sum"),
+            ("go test ./...", None, Some("Sum"), "go test -run Sum ./..."),
             ("python3 -m unittest", None, Some("sum"), "python3 -m unittest -k sum"),
             ("make lint && make test", Some("a"), None, ""),
         ] {
@@ -283,15 +302,19 @@ mod tests {
                 "npm test",
                 Some("test/a.js"),
                 Some("sum"),
-                "env NODE_ENV=test npx mocha -r ./setup.js --exit test/a.js -g sum",
+                "env NODE_ENV=test npx mocha -g sum -r ./setup.js --exit test/a.js",
             ),
             ("npm test", Some("e2e/a.js"), None, "npx playwright test e2e/a.js"),
+            // It may be a test of either.
+            ("npm test", None, Some("sum"), ""),
             (
-                "npm test",
+                "npm run unit",
                 None,
                 Some("sum"),
-                "env NODE_ENV=test npx mocha -r ./setup.js --exit test/**/*.js -g sum",
+                "env NODE_ENV=test npx mocha -g sum -r ./setup.js --exit test/**/*.js",
             ),
+            ("npm run test:node", None, Some("sum"), ""),
+            ("A=1 node --test && A=2 node --test", Some("test/a.js"), None, ""),
             (
                 "pnpm run lint; pnpm e2e",
                 Some("e2e/a.js"),
@@ -303,7 +326,7 @@ mod tests {
                 "yarn all",
                 Some("src/a.test.ts"),
                 Some("sum"),
-                "node --import tsx --test src/a.test.ts --test-name-pattern sum",
+                "node --test-name-pattern sum --import tsx --test src/a.test.ts",
             ),
             // One unknown command takes the words of most runners, one of several does not.
             ("npm run own", Some("a.js"), Some("sum"), "npm run own -- a.js -t sum"),
