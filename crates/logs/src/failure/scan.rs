@@ -56,6 +56,8 @@ pub(super) struct LogScan<'a> {
     excerpt: Excerpt,
     raw: RawTail,
     kept: KeptLines,
+    /// The last lines that the first failed step printed.
+    block: Option<Failure>,
     passed: PassedRun,
     passed_test: PassedTest,
     /// The mark of the current line, such as `##[error]`.
@@ -80,6 +82,7 @@ impl<'a> LogScan<'a> {
             excerpt: Excerpt::new(limits),
             raw: RawTail::default(),
             kept: KeptLines::default(),
+            block: None,
             passed: PassedRun::default(),
             passed_test: PassedTest::default(),
             mark: "",
@@ -185,7 +188,13 @@ impl<'a> LogScan<'a> {
             if let Some(step) = line.strip_prefix("Run ").filter(|_| mark == "##[group]") {
                 job.invocation.start_step(step);
             }
+            let before = job.steps.state();
             job.state = job.steps.read_line(&marked);
+            let is_ended = job.steps.state() == StepState::Ended && before != StepState::Ended;
+            if is_ended && self.block.is_none() {
+                let lines: Vec<&str> = self.kept.lines().collect();
+                self.block = structure::last_block(&lines);
+            }
         }
         self.mark = mark;
         match self.current_job().map_or(Buffered::NotReport, |job| job.report.push_line(line)) {
@@ -229,7 +238,7 @@ impl<'a> LogScan<'a> {
             let mut found = Vec::new();
             let is_open = self.findings.has_only_unknown() || self.passed.has_only_passed();
             if tests.iter().all(is_bare) && is_open {
-                found = structure::find_errors(kept, is_failed);
+                found = structure::find_errors(kept, is_failed, self.block.take());
             }
             // A name alone may be that of a step that a compiler failed in.
             let is_placed = |error: &Failure| error.locations.iter().any(|at| at.line.is_some());

@@ -54,15 +54,20 @@ pub(super) fn last_words(end: &[&str]) -> Vec<Failure> {
 }
 
 /// Returns the last lines that a failed command printed, where no line is about a failure.
-pub(super) fn last_block(lines: &[&str]) -> Option<Failure> {
+pub(in crate::failure) fn last_block(lines: &[&str]) -> Option<Failure> {
     let is_frame = |line: &&&str| {
-        !has_word(line) || is_consequence(line) || fits(FormKind::FailedExit, line) || is_bad(line)
+        !has_word(line)
+            || is_consequence(line)
+            || fits(FormKind::FailedExit, line)
+            || is_bad(line)
+            || line.starts_with("[Pipeline] ")
     };
-    let is_part = |line: &&&str| {
-        !line.trim().is_empty() && !["$ ", "+ "].iter().any(|start| line.starts_with(start))
+    let is_part = |line: &&str| {
+        let is_head = ["$ ", "+ ", "##[", "[Pipeline] "].iter().any(|it| line.starts_with(it));
+        !line.trim().is_empty() && !is_head
     };
-    let block = lines.iter().rev().skip_while(is_frame).take_while(is_part).take(MAX_BLOCK);
-    let block: Vec<&str> = block.copied().collect();
+    let block = lines.iter().rev().skip_while(is_frame).copied();
+    let block: Vec<&str> = block.take_while(is_part).take(MAX_BLOCK).collect();
     let mut draft = FailureDraft::new("generic", FailureKind::Unknown, "");
     block.iter().rev().for_each(|line| draft.add_line(line.trim_end()));
     (!draft.has_no_message()).then(|| draft.finish())

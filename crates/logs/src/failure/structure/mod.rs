@@ -19,7 +19,7 @@ mod table;
 mod verdicts;
 
 pub(super) use kept::{CUES, KeptLines};
-pub(super) use last_words::find_ending;
+pub(super) use last_words::{find_ending, last_block};
 pub(super) use place::find_place;
 pub(crate) use run_verdict::is_expected_failure;
 pub(super) use run_verdict::{
@@ -28,7 +28,7 @@ pub(super) use run_verdict::{
 pub(super) use sections::read_comment;
 
 use forms::{FormKind, fits};
-use last_words::{END_LINES, is_bad, is_good, last_block, last_words};
+use last_words::{END_LINES, is_bad, is_good, last_words};
 use papayu_base::domain::Failure;
 
 /// Returns the tests that failed, as their verdicts name them.
@@ -40,8 +40,13 @@ pub(super) fn find_tests(kept: &KeptLines) -> Vec<Failure> {
     verdicts::find_tests(&kept.lines().collect::<Vec<_>>())
 }
 
-/// Returns the errors in the lines of a log; `is_failed` is `true` if a CI system reports that the command failed.
-pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
+/// Returns the errors in the lines of a log; `is_failed` is `true` if a CI system reports that the command failed, and `block` is what it
+/// printed last.
+pub(super) fn find_errors(
+    kept: &KeptLines,
+    is_failed: bool,
+    block: Option<Failure>,
+) -> Vec<Failure> {
     let lines: Vec<&str> = kept.lines().collect();
     let end = lines.get(lines.len().saturating_sub(END_LINES)..).unwrap_or_default();
     let is_strict = |line: &&str| fits(FormKind::StrictEnd, line);
@@ -62,5 +67,8 @@ pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
         return errors.failures;
     }
     let words = last_words(end);
-    if words.is_empty() && is_reported { last_block(end).into_iter().collect() } else { words }
+    if !words.is_empty() || !is_reported {
+        return words;
+    }
+    block.or_else(|| last_block(end)).into_iter().collect()
 }

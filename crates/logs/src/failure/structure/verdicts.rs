@@ -12,6 +12,7 @@ use super::names::{
     clean_name, indent_of, is_bare_verdict, is_same_test, strip_number, without_logger,
 };
 use super::place::{find_place, own_path};
+use super::run_verdict::is_expected_failure;
 use super::sections::{add_section, read_detail, read_difference};
 use super::table::read_table;
 use crate::failure::draft::FailureDraft;
@@ -107,7 +108,7 @@ impl VerdictReader<'_> {
             }
             return;
         }
-        if self.tests.len() >= MAX_TESTS {
+        if self.tests.len() >= MAX_TESTS || is_expected_failure(line.trim_start()) {
             return;
         }
         if fits(FormKind::List, line) {
