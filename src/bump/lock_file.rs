@@ -38,20 +38,19 @@ fn read_nested<'v>(entry: &'v Json, package: &str, depth: usize, found: &mut Vec
 
 /// Returns the modules that a `go.mod` requires and does not replace, without the `v` that advisories leave out.
 pub(super) fn list_go_versions(text: &str) -> Vec<NamedVersion> {
-    let (mut required, replaced) = read_go_mod(text);
-    required.retain(|(module, _)| !replaced.contains_key(module));
-    required
+    read_go_mod(text).0
 }
 
 /// Returns the same, and the modules that it replaces, with a folder, a module or a version in place of theirs.
 pub(super) fn list_go_modules(text: &str) -> Vec<NamedVersion> {
-    list_go_versions(text).into_iter().chain(read_go_mod(text).1).collect()
+    let (required, replaced) = read_go_mod(text);
+    required.into_iter().chain(replaced).collect()
 }
 
-/// Returns the modules that a `go.mod` requires, and those that it replaces with what takes their place.
+/// Returns the modules that a `go.mod` requires and does not replace, and those that it replaces with what takes their place.
 fn read_go_mod(text: &str) -> (Vec<NamedVersion>, BTreeMap<String, String>) {
     let mut block = "";
-    let (mut required, mut replaced) = (Vec::new(), BTreeMap::new());
+    let (mut required, mut replaced) = (Vec::<NamedVersion>::new(), BTreeMap::new());
     for line in text.lines() {
         // The grammar has lines of words, blocks in parentheses and comments (<https://go.dev/ref/mod#go-mod-file-grammar>).
         let line = line.split("//").next().unwrap_or_default();
@@ -76,5 +75,6 @@ fn read_go_mod(text: &str) -> (Vec<NamedVersion>, BTreeMap<String, String>) {
             _ => {}
         }
     }
+    required.retain(|(module, _)| !replaced.contains_key(module));
     (required, replaced)
 }

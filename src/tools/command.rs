@@ -1,8 +1,9 @@
 //! `run_command`: runs a program of the allow-list, without a shell, within limits.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 use super::answer::TypedAnswer;
 use super::error::ToolError;

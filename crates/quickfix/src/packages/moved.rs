@@ -19,16 +19,18 @@ pub(in super::super) fn list_moved<'t>(
     let Some(changes) = tools.changes.filter(|it| !has_changed(it, spot)) else {
         return Vec::new();
     };
-    let is_whole = |it: &&DependencyMove| it.from.is_some() && it.to.is_some();
-    let moved = changes.dependencies.iter().filter(is_whole);
-    moved.filter(|it| names_package(&spot.source, &it.name)).collect()
+    all_moved(changes).filter(|it| names_package(&spot.source, &it.name)).collect()
 }
 
 /// Returns the packages of a file that moved, and those that moved with them.
 pub(super) fn list_moved_with<'t>(tools: &ToolContext<'t>, spot: &Spot) -> Vec<&'t DependencyMove> {
     let changes = tools.changes.filter(|_| !list_moved(tools, spot).is_empty());
-    let all = changes.into_iter().flat_map(|it| &it.dependencies);
-    all.filter(|it| it.from.is_some() && it.to.is_some()).collect()
+    changes.into_iter().flat_map(all_moved).collect()
+}
+
+/// Returns the packages with a version before and after.
+fn all_moved(changes: &ChangeRecord) -> impl Iterator<Item = &DependencyMove> {
+    changes.dependencies.iter().filter(|it| it.from.is_some() && it.to.is_some())
 }
 
 /// Returns whether the line of a spot is not as it was when the command passed.

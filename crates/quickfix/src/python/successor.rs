@@ -43,7 +43,7 @@ pub(in super::super) fn write_successor(
             let dropped = if new == name { own.len() } else { 0 };
             spot.replace_all(uses.map(|it| it.start - dropped..it.end).collect(), new)
         }
-        (None, false) => take_elsewhere(spot, name, found.new),
+        (None, false) => take_elsewhere(spot, name, own, found.new),
     }
 }
 
@@ -67,9 +67,8 @@ fn is_keyword(spot: &Spot, name: &Range<usize>) -> bool {
 
 /// Writes the successor `module.name` of another module wherever the file uses `owner.name`, and imports that module if it is not
 /// imported yet.
-fn take_elsewhere(spot: &Spot, name: &str, successor: &str) -> RuleDecision {
+fn take_elsewhere(spot: &Spot, name: &str, owner: &str, successor: &str) -> RuleDecision {
     let source = &spot.source;
-    let owner = spot.find_name(name, Unit::Char).map(|it| source.owner_before(it.start));
     let module = successor.rsplit_once('.').map_or("", |(module, _)| module);
     let first = top(module);
     let known = head(source);
@@ -77,9 +76,9 @@ fn take_elsewhere(spot: &Spot, name: &str, successor: &str) -> RuleDecision {
     // Other words before a name are objects and aliases more often than modules.
     let is_module = is_python_standard(first) || known.iter().any(|it| top(&it.module) == first);
     let is_bound = !is_imported && !source.word_places(first).is_empty();
-    let Some(owner) = owner.filter(|it| !it.is_empty() && is_module && !is_bound) else {
+    if owner.is_empty() || !is_module || is_bound {
         return RuleDecision::Hint(format!("`{successor}` takes its place"));
-    };
+    }
     let uses = source.word_places(name).into_iter();
     let uses = uses.filter(|it| source.owner_before(it.start) == owner);
     let written = uses.map(|it| spot.edit(it.start - owner.len()..it.end, successor));

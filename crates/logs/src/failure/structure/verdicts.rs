@@ -60,7 +60,7 @@ struct VerdictReader<'l> {
     /// The message of an assertion that no test was named for.
     assertion: Option<String>,
     /// Tests that only the titles of blocks name, which count if no verdict names one.
-    blocks: Vec<NamedTest>,
+    blocks: Vec<FailureDraft>,
     /// The test that runs.
     running: Option<String>,
     /// The largest number of failed tests that a line names.
@@ -212,7 +212,7 @@ impl VerdictReader<'_> {
         let next = std::mem::replace(&mut self.at, name_at + 1);
         self.read_below(&mut verdict, "", TITLE_LINES);
         self.at = next;
-        self.blocks.push(NamedTest { draft: verdict.draft, times: 1 });
+        self.blocks.push(verdict.draft);
     }
 
     /// Reads a list of tests below its heading.
@@ -391,8 +391,12 @@ impl VerdictReader<'_> {
         if self.count == 0 && !self.has_passed && !self.is_sure {
             return Vec::new();
         }
+        let blocks = std::mem::take(&mut self.blocks);
         if self.tests.is_empty() {
-            self.tests = std::mem::take(&mut self.blocks);
+            // Each line of an assertion notes its block.
+            for block in blocks {
+                self.add(block);
+            }
         }
         if self.count > 0 && self.tests.len() > self.count {
             // Sorted stably: those that are named most often first, then those with more parts.
