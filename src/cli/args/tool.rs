@@ -152,7 +152,7 @@ pub struct McpArgs {
 /// A set of tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ToolProfile {
-    /// Six tools that answer in one call
+    /// Tools that answer in one call
     Default,
     /// These and the 18 tools with one job each
     All,
