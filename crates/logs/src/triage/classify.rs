@@ -6,6 +6,7 @@
 use super::packages::triage_packages;
 use super::rules::{RULES, SignalRule, find_rule};
 use super::signals::{SignalLine, Signals, cut_line};
+use super::similar::estimate_class;
 use crate::failure::ends_in_success;
 use crate::failure::paths::is_dependency;
 use papayu_base::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
@@ -33,6 +34,10 @@ const OUTSIDE: [&str; 8] =
 /// Ends of the words in the names of commands that check code.
 const CHECKS: [&str; 9] =
     ["test", "tests", "lint", "check", "spec", "specs", "verify", "unit", "typecheck"];
+
+/// The probability from which the words of a message decide where nothing else does, and against other evidence.
+const LIKELY: f32 = 0.6;
+const SURE: f32 = 0.8;
 
 /// The lowest exit code of a command that could not run, or that a signal ended.
 const MIN_SIGNAL: i32 = 126;
@@ -103,7 +108,12 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -
         return triage;
     }
     if !others.is_empty() {
-        return triage_messages(&others);
+        let triage = triage_messages(&others);
+        let is_code = triage.class == FailureClass::Code;
+        // Compilers and build tools report packages that they cannot find, too.
+        let packages = triage_similar(report, SURE)
+            .filter(|similar| is_code && similar.class == FailureClass::Dependency);
+        return packages.unwrap_or(triage);
     }
     if let Some((number, line)) = &signals.failed_tests {
         return triage_failed_tests(*number, line);
@@ -112,11 +122,18 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -
     if let Some(triage) = triage_lines(signals, |_, hit| !hit.is_claimed) {
         return triage;
     }
+    // A lock file of the repository may be the place of an error about packages.
+    if let Some(triage) =
+        triage_similar(report, SURE).filter(|found| found.class != FailureClass::Code)
+    {
+        return triage;
+    }
     // Scripts use the same words about deployments and installations, so other lines are asked first.
     if let Some((number, line)) = &signals.perhaps_failed {
         return triage_failed_tests(*number, line);
     }
-    if let Some(triage) = triage_places(report).or_else(|| triage_command(report)) {
+    let triage = triage_places(report).or_else(|| triage_command(report));
+    if let Some(triage) = triage.or_else(|| triage_similar(report, LIKELY)) {
         return triage;
     }
     // The weakest evidence: only the way in which the command ended.
@@ -185,6 +202,18 @@ fn triage_command(report: &FailureReport) -> Option<Triage> {
         }],
         next_step: None,
     })
+}
+
+/// Returns the class of messages that have the same words. `None` if an error has a line of the code as its place, or
+/// the class has a lower probability.
+fn triage_similar(report: &FailureReport, probability: f32) -> Option<Triage> {
+    let failures: Vec<&Failure> = report.failures.iter().collect();
+    if failures.iter().any(|failure| is_at_code(failure)) {
+        return None;
+    }
+    let found = estimate_class(&failures).filter(|found| found.probability >= probability)?;
+    let evidence = failures.iter().take(1).map(|failure| failure_evidence("similar", failure));
+    Some(Triage { class: found.class, evidence: evidence.collect(), next_step: None })
 }
 
 /// Returns the class `infrastructure` for a killed command.
@@ -266,8 +295,7 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
 fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
     // Signs of a flake count in messages of tests only.
     // An error that the code raises may have any words.
-    let is_of_code = failure.locations.iter().any(|at| at.line.is_some() && is_of_code(&at.path))
-        && !REMOTE_TOOLS.contains(&failure.toolchain.as_str());
+    let is_of_code = is_at_code(failure) && !REMOTE_TOOLS.contains(&failure.toolchain.as_str());
     let wanted =
         |rule: &SignalRule| rule.class != FailureClass::TestFlake && !(rule.words && is_of_code);
     let of_machine = |rule: &SignalRule| {
@@ -281,6 +309,11 @@ fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
         .or_else(|| find_rule(&format!("error: {first_line}"), wanted))
         .or_else(|| find_rule(&format!("Error: {first_line}"), wanted))
         .or_else(|| lines.find_map(|line| find_rule(line, of_machine)))
+}
+
+/// Returns `true` for an error at a line of a file of the repository.
+fn is_at_code(failure: &Failure) -> bool {
+    failure.locations.iter().any(|at| at.line.is_some() && is_of_code(&at.path))
 }
 
 /// Returns `true` for a path that may be one of the repository.

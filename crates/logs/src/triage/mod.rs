@@ -8,6 +8,7 @@ mod classify;
 mod packages;
 mod rules;
 mod signals;
+mod similar;
 mod unbuilt;
 
 use papayu_base::domain::Triage;

@@ -31,8 +31,7 @@ pub(super) struct SignalRule {
     #[cfg_attr(not(test), expect(dead_code, reason = "for people who read the table"))]
     source: String,
     /// A line of that source.
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test compares it with the pattern"))]
-    sample: String,
+    pub(super) sample: String,
     /// The next step for a person; that of the file if the row has none. `NAME` in it is the group `name` of the pattern.
     #[serde(default)]
     next: String,
