@@ -121,9 +121,10 @@ fn read_through<E>(
         reader.push(bytes);
         commands.push(bytes);
     })?;
-    let report = reader.finish();
+    let mut report = reader.finish();
     // The end of the command is not known from its log.
     let triage = triage::classify(&collector.finish(), &report, CommandEnd::Unknown);
+    triage::put_evidence_first(&mut report, &triage);
     Ok(Log { report, triage, masked_values: commands.finish() })
 }
 

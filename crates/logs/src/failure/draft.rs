@@ -20,7 +20,7 @@ pub(super) const MAX_QUOTED_CHARS: usize = 2_000;
 
 /// Collects one failure's message and locations, within bounds.
 #[derive(Debug)]
-pub(super) struct FailureDraft {
+pub(crate) struct FailureDraft {
     /// The failure so far.
     pub(super) failure: Failure,
     /// The lines that the message has so far.
@@ -31,7 +31,7 @@ pub(super) struct FailureDraft {
 
 impl FailureDraft {
     /// Starts a failure; an empty `message` can be filled later.
-    pub(super) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
+    pub(crate) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
         let failure = Failure { kind, toolchain: toolchain.to_owned(), ..Failure::default() };
         let mut draft = Self { failure, message_lines: 0, values: ExpectedActual::default() };
         draft.add_line(message);
@@ -103,7 +103,7 @@ impl FailureDraft {
     }
 
     /// Returns the failure, with locations of the project before those of dependencies.
-    pub(super) fn finish(mut self) -> Failure {
+    pub(crate) fn finish(mut self) -> Failure {
         (self.failure.expected, self.failure.actual) = self.values.finish();
         // A fix changes the project, so its frames come first.
         self.failure.locations.sort_by_key(|place| paths::is_dependency(&place.path));

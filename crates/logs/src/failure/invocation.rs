@@ -14,8 +14,12 @@ const MAX_COMMAND_CHARS: usize = 500;
 /// Texts of which every line that a row matches contains one.
 pub(super) const CUES: &[&str] = &[
     "exit code", "exit status", "xited with ", "*** [", "to rerun pass", "npm ERR! command",
-    "npm error command", " failed on line ", "Failure - Main ", "[command]",
+    "npm error command", " failed on line ", "Failure - Main ", "[command]", "Starting: /", "#!/",
+    SCRIPT_HEADING,
 ];
+
+/// The line of Azure before the lines of a script.
+const SCRIPT_HEADING: &str = "Script contents:";
 
 /// The reporter of a command; the outermost one names the command that a person would run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,8 +127,10 @@ const LINES: &[InvocationLine] = &[
     invocation_line(
         ReporterRank::Step,
         "+ ",
-        r"^\+{1,3} (?P<command>(?:[A-Z_]+=\S* )*(?:\./\S+|(?:npm|npx|yarn|pnpm|bun|deno|node|cargo|python3?|pytest|tox|nox|uv|poetry|go|make|cmake|ctest|ninja|mvn|\./mvnw|gradle|dotnet|swift|bundle|rake|rspec|ruby|composer|php|just|sh|bash|docker|ruff|mypy|tsc|eslint)\b).*)$",
+        r"^\+{1,3} (?P<command>(?:[A-Za-z_]\w*=\S* )*[A-Za-z_.~/][\w.+~/@-]*(?: .*)?)$",
     ),
+    // TeamCity
+    invocation_line(ReporterRank::Step, "Starting: /", r"^Starting: (?P<command>/\S.*)$"),
 ];
 
 /// The compiled patterns, in the order of [`LINES`].
@@ -138,15 +144,35 @@ pub(super) struct FailedCommand {
     command: Option<(ReporterRank, String)>,
     /// With the rank of its reporter.
     code: Option<(ReporterRank, i32)>,
+    script: ScriptPart,
+    /// The lines are those of a difference, which have the mark of a shell's `-x`.
+    is_in_difference: bool,
+    /// The command before the one in the last line.
+    before: Option<(ReporterRank, String)>,
+}
+
+/// The part of a script that a CI system shows before it runs it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ScriptPart {
+    #[default]
+    None,
+    /// Its first command follows.
+    Begins,
+    /// The command that runs the file of the script follows.
+    Shown,
 }
 
 impl FailedCommand {
-    /// Reads a cleaned line that has one of the cues. Commands of the cleanup are none of the failure.
-    pub(super) fn read_line(&mut self, text: &str, state: StepState) {
+    /// Reads a cleaned line; `is_cued` is `true` if it has one of the cues. Commands of the cleanup are none of the failure.
+    pub(super) fn read_line(&mut self, text: &str, state: StepState, is_cued: bool) {
+        if self.is_of_difference(text) || self.is_of_script(text) || !is_cued {
+            return;
+        }
         let mut cued = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
         let found = cued.find_map(|(rule, form)| Some((form.captures(text)?, rule)));
         let Some((found, rule)) = found else { return };
-        if let Some(command) = found.name("command").filter(|_| state != StepState::Cleanup) {
+        let command = found.name("command").filter(|it| !is_legend(it.as_str()));
+        if let Some(command) = command.filter(|_| state != StepState::Cleanup) {
             self.set_command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));
         }
         let code = found.name("code").and_then(|code| code.as_str().parse().ok());
@@ -157,6 +183,38 @@ impl FailedCommand {
         {
             self.code = Some((rule.rank, code));
         }
+    }
+
+    /// Returns `true` for a line of a difference. Takes back the command of the line before if it was its first line.
+    fn is_of_difference(&mut self, text: &str) -> bool {
+        // `ls -l` prints modes, and runners print rules of dashes.
+        let is_removed = text.starts_with('-') && !text.starts_with("-r");
+        if is_removed && !text.starts_with("--") && self.before.is_some() {
+            self.command = self.before.take();
+        }
+        if !text.trim().is_empty() {
+            self.before = None;
+        }
+        self.is_in_difference = is_removed
+            || text.starts_with("@@")
+            || self.is_in_difference && text.starts_with(['+', ' ']);
+        self.is_in_difference
+    }
+
+    /// Returns `true` for the first command of a script, and for the command that runs the script's file.
+    fn is_of_script(&mut self, text: &str) -> bool {
+        match self.script {
+            _ if text == SCRIPT_HEADING || text.starts_with("#!/") => {
+                self.script = ScriptPart::Begins;
+            }
+            ScriptPart::Begins if !text.trim().is_empty() => {
+                self.set_command(ReporterRank::Step, text);
+                self.script = ScriptPart::Shown;
+            }
+            ScriptPart::Shown if text.starts_with("[command]") => self.script = ScriptPart::None,
+            ScriptPart::None | ScriptPart::Begins | ScriptPart::Shown => return false,
+        }
+        true
     }
 
     /// Sets the command with which a step of a CI system begins.
@@ -183,8 +241,15 @@ impl FailedCommand {
         if knows_better || (is_over && rank < ReporterRank::End) {
             return;
         }
+        self.before = self.command.take();
         self.command = Some((rank, first_chars(command.trim(), MAX_COMMAND_CHARS).to_owned()));
     }
+}
+
+/// Returns `true` for the words after the first mark of `+ actual - expected`, and for the end of a script.
+fn is_legend(command: &str) -> bool {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    matches!(words[..], [_, "-", _] | ["exit", ..])
 }
 
 #[cfg(test)]
@@ -193,7 +258,7 @@ mod tests {
 
     fn read(log: &str) -> (Option<String>, Option<i32>) {
         let mut invocation = FailedCommand::default();
-        log.lines().for_each(|line| invocation.read_line(line, StepState::Running));
+        log.lines().for_each(|line| invocation.read_line(line, StepState::Running, true));
         invocation.finish()
     }
 
@@ -216,6 +281,18 @@ mod tests {
             ("The command \"npm test\" exited with 1.", "npm test", Some(1)),
             ("$ jest\nerror Command failed with exit code 1.", "jest", Some(1)),
             ("error: Recipe `test` failed on line 3 with exit code 4", "just test", Some(4)),
+            ("+ .venv/bin/robot qa\n| FAIL |", ".venv/bin/robot qa", None),
+            ("+ busted -o plain\n-rw-r--r-- 1 a\n-old\n+ new", "busted -o plain", None),
+            ("$ check\n+ expected - actual\n\n-1\n+2", "check", None),
+            ("+ check\n+ actual - expected\n\n{\n+ exit 1", "check", None),
+            ("$ check\n@@ -1 +1 @@\n+ new\n x", "check", None),
+            ("#!/bin/bash -eo pipefail\n./gradlew build\nText", "./gradlew build", None),
+            (
+                "Script contents:\npnpm install\n[command]/usr/bin/bash /work/_temp/1.sh",
+                "pnpm install",
+                None,
+            ),
+            ("Starting: /usr/bin/dotnet restore a.sln", "/usr/bin/dotnet restore a.sln", None),
             ("[CI/test] ❌  Failure - Main npm test [1.2s]", "npm test", None),
         ] {
             assert_eq!(read(log), (Some(command.to_owned()), code), "{log}");

@@ -28,6 +28,8 @@ pub(super) struct JobLines {
     pub(super) steps: StepTracker,
     /// The part of the job that the current line belongs to.
     pub(super) state: StepState,
+    /// A line may be about a failure.
+    pub(super) is_cued: bool,
     /// The line before, where another job's may have been printed since.
     pub(super) last: String,
     /// Lines that may still be the source of a diagnostic of one line.
@@ -48,6 +50,7 @@ impl JobLines {
             invocation: FailedCommand::default(),
             steps: StepTracker::default(),
             state: StepState::default(),
+            is_cued: false,
             last: String::new(),
             source_lines: 0,
             perhaps_source: String::new(),

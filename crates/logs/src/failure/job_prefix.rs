@@ -72,7 +72,7 @@ pub(super) fn find_mark(raw: &str) -> &'static str {
     // Only times and columns precede a mark.
     let is_first =
         at < MAX_MARK_START && !raw.get(..at).unwrap_or_default().ends_with(['"', '\'', '`']);
-    let marks = ["##[error]", "##[group]", "##[section]"];
+    let marks = ["##[error]", "##[warning]", "##[group]", "##[section]"];
     let rest = raw.get(at..).filter(|_| is_first).unwrap_or_default();
     marks.into_iter().find(|mark| rest.starts_with(mark)).unwrap_or_default()
 }

@@ -57,6 +57,7 @@ mod teamcity;
 mod toolchain;
 mod tools;
 
+pub(crate) use draft::FailureDraft;
 pub use found_report::WholeReport;
 pub use green::GreenLines;
 pub use green_log::read_green_lines;

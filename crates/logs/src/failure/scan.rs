@@ -4,6 +4,7 @@
 //! the generic reader for the rest.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use papayu_base::domain::{Failure, FailureReport};
 use papayu_base::text::{clean_line, first_chars};
@@ -224,7 +225,7 @@ impl<'a> LogScan<'a> {
         let is_failed = exit_code.is_some_and(|code| code != 0);
         let raw = self.raw.finish();
         // Of several jobs another one may have failed.
-        let is_one = self.jobs.len() == 1 && !is_failed;
+        let is_one = self.jobs.iter().filter(|job| job.is_cued).count() <= 1 && !is_failed;
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
         let has_succeeded = !is_failed && passed_run::ends_in_success(&raw);
@@ -267,13 +268,21 @@ impl<'a> LogScan<'a> {
         }
     }
 
-    /// Returns the command of the first job that failed, else the first that was named.
+    /// Returns the command of the first job that failed, else that of the last one that printed a failure, else the first.
     fn take_invocation(&mut self) -> (Option<String>, Option<i32>) {
-        let jobs = self.jobs.iter_mut().map(|job| std::mem::take(&mut job.invocation).finish());
-        let mut found: Vec<_> = jobs.filter(|found| *found != (None, None)).collect();
-        // A job that failed has an exit code; jobs that were only started have none.
-        found.sort_by_key(|(_, code)| code.is_none());
-        found.into_iter().next().unwrap_or_default()
+        let jobs = self.jobs.iter_mut().enumerate().map(|(at, job)| {
+            let (command, code) = std::mem::take(&mut job.invocation).finish();
+            // A job that failed has an exit code; jobs that were only started have none.
+            let rank = match (code, job.is_cued) {
+                (Some(_), _) => (2, Reverse(at)),
+                (None, true) => (1, Reverse(0)),
+                (None, false) => (0, Reverse(at)),
+            };
+            (rank, command, code)
+        });
+        let found = jobs.filter(|(_, command, code)| command.is_some() || code.is_some());
+        let best = found.max_by_key(|(rank, ..)| *rank);
+        best.map(|(_, command, code)| (command, code)).unwrap_or_default()
     }
 
     /// Returns the job of the current line.
@@ -367,7 +376,8 @@ impl<'a> LogScan<'a> {
 
     /// Takes back what tests and runs printed that passed.
     fn read_run_line(&mut self, line: &str, cued: &Cued) {
-        let is_alone = self.jobs.len() == 1;
+        let others = self.jobs.iter().enumerate().filter(|(at, _)| *at != self.current);
+        let is_alone = others.into_iter().all(|(_, job)| !job.is_cued);
         let Some(job) = self.jobs.get_mut(self.current) else { return };
         let is_cued = cued.generic || cued.structure;
         self.passed_test.read_flaky(line, &mut self.findings);
@@ -390,14 +400,13 @@ impl<'a> LogScan<'a> {
         let cued = find_cues(line);
         let is_alone = self.jobs.len() == 1;
         let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };
-        if cued.invocation {
-            job.invocation.read_line(line, job.state);
-        }
+        job.invocation.read_line(line, job.state, cued.invocation);
         // After a failed step only another step can add failures.
         if job.state != StepState::Running {
             return LineImportance::None;
         }
         let is_cued = cued.generic || cued.structure;
+        job.is_cued |= is_cued;
         let is_shown = self.kept.push_line(line, is_cued);
         self.read_run_line(line, &cued);
         let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };

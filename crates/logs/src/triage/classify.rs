@@ -39,6 +39,9 @@ const CHECKS: [&str; 9] =
 const LIKELY: f32 = 0.6;
 const SURE: f32 = 0.8;
 
+/// The exit code of a shell for a command that is not found.
+const NOT_FOUND: i32 = 127;
+
 /// The lowest exit code of a command that could not run, or that a signal ended.
 const MIN_SIGNAL: i32 = 126;
 
@@ -132,7 +135,8 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -
     if let Some((number, line)) = &signals.perhaps_failed {
         return triage_failed_tests(*number, line);
     }
-    let triage = triage_places(report).or_else(|| triage_command(report));
+    let triage = triage_missing(report, ending).or_else(|| triage_places(report));
+    let triage = triage.or_else(|| triage_command(report));
     if let Some(triage) = triage.or_else(|| triage_similar(report, LIKELY)) {
         return triage;
     }
@@ -214,6 +218,25 @@ fn triage_similar(report: &FailureReport, probability: f32) -> Option<Triage> {
     let found = estimate_class(&failures).filter(|found| found.probability >= probability)?;
     let evidence = failures.iter().take(1).map(|failure| failure_evidence("similar", failure));
     Some(Triage { class: found.class, evidence: evidence.collect(), next_step: None })
+}
+
+/// Returns the class `environment` if a shell did not find the command, whatever the language of its message.
+fn triage_missing(report: &FailureReport, ending: CommandEnd) -> Option<Triage> {
+    let code = match ending {
+        CommandEnd::Code(code) => Some(code),
+        CommandEnd::Unknown => report.exit_code,
+        CommandEnd::Signal(_) => None,
+    };
+    let line = report.failures.last().map(|failure| failure.message.lines().next());
+    code.filter(|code| *code == NOT_FOUND).map(|_| Triage {
+        class: FailureClass::Environment,
+        evidence: vec![Evidence {
+            rule: "command-not-found".to_owned(),
+            line: cut_line(line.flatten().unwrap_or("exit code 127")),
+            number: None,
+        }],
+        next_step: Some("install the command that is missing, or correct its name".into()),
+    })
 }
 
 /// Returns the class `infrastructure` for a killed command.

@@ -5,6 +5,7 @@
 //! expensive, so a failed test or a compiler error always means the code, and `unknown` is a valid answer.
 
 mod classify;
+mod evidence;
 mod packages;
 mod rules;
 mod signals;
@@ -14,6 +15,7 @@ mod unbuilt;
 use papayu_base::domain::Triage;
 
 pub use classify::{CommandEnd, classify};
+pub use evidence::put_evidence_first;
 pub use packages::{missing_package, missing_python_package};
 pub use signals::{SignalCollector, Signals};
 pub use unbuilt::{find_install_step, triage_unbuilt};

@@ -63,7 +63,9 @@ pub(super) fn find_errors(
     if !is_failed || errors.is_mild && !is_reported {
         return Vec::new();
     }
-    if !errors.failures.is_empty() {
+    // The end of a command is no reason for it.
+    let is_end = |error: &Failure| fits(FormKind::FailedExit, &error.message);
+    if !errors.failures.is_empty() && (block.is_none() || !errors.failures.iter().all(is_end)) {
         return errors.failures;
     }
     let words = last_words(end);
