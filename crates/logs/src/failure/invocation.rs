@@ -15,7 +15,7 @@ const MAX_COMMAND_CHARS: usize = 500;
 pub(super) const CUES: &[&str] = &[
     "exit code", "exit status", "xited with ", "*** [", "to rerun pass", "npm ERR! command",
     "npm error command", " failed on line ", "Failure - Main ", "[command]", "Starting: /", "#!/",
-    SCRIPT_HEADING,
+    "The operation was canceled", SCRIPT_HEADING,
 ];
 
 /// The line of Azure before the lines of a script.
@@ -60,6 +60,11 @@ const LINES: &[InvocationLine] = &[
         ReporterRank::End,
         "Process completed with exit code",
         r"^(?:Error: )?Process completed with exit code (?P<code>\d{1,9})",
+    ),
+    invocation_line(
+        ReporterRank::End,
+        "The operation was canceled",
+        r"^(?:Error: )?The operation was canceled\.$",
     ),
     invocation_line(
         ReporterRank::End,
@@ -144,6 +149,8 @@ pub(super) struct FailedCommand {
     command: Option<(ReporterRank, String)>,
     /// With the rank of its reporter.
     code: Option<(ReporterRank, i32)>,
+    /// The CI system reported the end of the command.
+    is_over: bool,
     script: ScriptPart,
     /// The lines are those of a difference, which have the mark of a shell's `-x`.
     is_in_difference: bool,
@@ -171,6 +178,7 @@ impl FailedCommand {
         let mut cued = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
         let found = cued.find_map(|(rule, form)| Some((form.captures(text)?, rule)));
         let Some((found, rule)) = found else { return };
+        self.is_over |= rule.rank == ReporterRank::End && found.len() == 1;
         let command = found.name("command").filter(|it| !is_legend(it.as_str()));
         if let Some(command) = command.filter(|_| state != StepState::Cleanup) {
             self.set_command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));
@@ -221,7 +229,7 @@ impl FailedCommand {
     pub(super) fn start_step(&mut self, command: &str) {
         // `Run owner/action@v1` is no command.
         let is_action = command.contains('@') && command.contains('/') && !command.contains(' ');
-        if is_action && self.code.is_none() {
+        if is_action && self.code.is_none() && !self.is_over {
             self.command.take_if(|(rank, _)| *rank == ReporterRank::Step);
         } else if !is_action {
             self.set_command(ReporterRank::Step, command);
@@ -236,7 +244,7 @@ impl FailedCommand {
     /// Sets the command, unless a reporter of higher rank named one.
     fn set_command(&mut self, rank: ReporterRank, command: &str) {
         // Commands after the end of a job are cleanup.
-        let is_over = self.code.is_some_and(|(rank, _)| rank == ReporterRank::End);
+        let is_over = self.is_over || self.code.is_some_and(|(rank, _)| rank == ReporterRank::End);
         let knows_better = self.command.as_ref().is_some_and(|(known, _)| *known > rank);
         if knows_better || (is_over && rank < ReporterRank::End) {
             return;

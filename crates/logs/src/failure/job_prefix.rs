@@ -19,6 +19,8 @@ const FORMS: &[(&str, &str)] = &[
     (" | ", r"^([A-Za-z][\w.]*[-_]\d{1,3}) +\| ?"),
     // Woodpecker: `[test:L12:3s] text`
     (":L", r"^\[([^\]]+):L\d+:\d+s\] ?"),
+    // Tekton: `[task : step] text`
+    (" : ", r"^\[([\w.-]+ : [\w.-]+)\] ?"),
     // Drone: `[test:12] text`
     (":", r"^\[([A-Za-z][\w-]*):\d+\] "),
     // BuildKit: `#12 3.456 text`
@@ -131,6 +133,7 @@ mod tests {
             ("error: test failed", "", "error: test failed"),
             ("run test: error: x", "", "run test: error: x"),
             ("[test:L12:3s]   text", "test", "  text"),
+            ("[build : run-tests] + make", "build : run-tests", "+ make"),
         ] {
             assert_eq!(split_line(line), (lane, text), "{line}");
         }

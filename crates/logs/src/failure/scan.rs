@@ -229,10 +229,10 @@ impl<'a> LogScan<'a> {
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
         let has_succeeded = !is_failed && passed_run::ends_in_success(&raw);
-        let has_crashed = self.findings.has_crash();
         if has_succeeded || after.is_some() {
             self.passed.take_back(&mut self.findings, has_succeeded);
         }
+        let has_crashed = self.findings.has_crash();
         if self.findings.has_no_test() && !has_succeeded {
             let tests = structure::find_tests(kept);
             let is_bare = |test: &Failure| test.message.is_empty() && test.locations.is_empty();

@@ -1,17 +1,26 @@
 //! Puts the line that decides the class of a failure before lines that only have the form of an error.
 
-use papayu_base::domain::{FailureClass, FailureKind, FailureReport, Triage};
+use papayu_base::domain::{Failure, FailureClass, FailureKind, FailureReport, Triage};
 
+use super::similar::estimate_class;
 use crate::failure::FailureDraft;
 
-/// Makes the evidence of the class the first failure, if it is a line of the log and no parser knows another failure: the
-/// errors of setup and cleanup have the same form as the cause.
+/// Makes the evidence of the class the first failure, if it is a line of the log and the known failures were found by
+/// their form and read as if of another class: the errors of setup and cleanup have the same form as the cause.
 pub fn put_evidence_first(report: &mut FailureReport, triage: &Triage) {
     let is_code = matches!(triage.class, FailureClass::Code | FailureClass::Formatting);
     let line = triage.evidence.iter().find(|evidence| evidence.number.is_some());
     let Some(evidence) = line.filter(|_| !is_code) else { return };
     let is_vague = |kind| kind == FailureKind::Unknown;
     if !report.failures.iter().all(|failure| is_vague(failure.kind) && failure.test.is_none()) {
+        return;
+    }
+    // An error of the class often has more words than the line that decides, as `npm error code ERESOLVE`.
+    let is_own = |failure: &Failure| {
+        estimate_class(&[failure]).is_some_and(|found| found.class == triage.class)
+    };
+    if let Some(own) = report.failures.iter().position(is_own) {
+        report.failures.swap(0, own);
         return;
     }
     let text = evidence.line.trim_start_matches("##[error]").trim();
