@@ -163,6 +163,9 @@ pub struct FailureReport {
     /// It has no failure, and its end is that of a success; not serialized.
     #[serde(skip)]
     pub passed: bool,
+    /// The number of the last line of the runs of tests that passed, from 1; 0 without such a run, not serialized.
+    #[serde(skip)]
+    pub passed_until: u64,
     /// The length of the log in bytes.
     pub log_bytes: u64,
     /// Lines that the log of a run that passed has with another version.

@@ -21,10 +21,15 @@ pub(crate) fn ends_in_success(log: &str) -> bool {
 /// The runs of a log so far.
 #[derive(Debug, Default)]
 pub(super) struct PassedRun {
+    /// The number of lines so far, and of those until the last run passed.
+    lines: u64,
+    passed_until: u64,
     /// The failures that were found until the last run passed; `None` if none passed.
     found_before: Option<usize>,
     /// A run failed.
     has_failed_run: bool,
+    /// The run that is under way may have failed.
+    has_perhaps_failed: bool,
     /// A command failed, or something failed after the last run.
     has_failed_command: bool,
     /// The lines after the last run that passed.
@@ -47,11 +52,15 @@ impl PassedRun {
         let passed = is_run.then(|| read_passed(line)).flatten();
         let verdict = passed.or_else(|| {
             // After a run that failed, only the end of another one is of interest.
-            let is_open = is_cued && (!self.has_failed_run || self.start.is_some());
+            let is_open = is_cued && (!self.has_failed_run() || self.start.is_some());
             is_open.then(|| read_failed(line, self.found_before.is_some())).flatten()
         });
         match verdict {
-            Some(RunVerdict::Failed) => {
+            // The total of the run that is under way decides.
+            Some(RunVerdict::PerhapsFailed) if self.start.is_some() => {
+                self.has_perhaps_failed = true;
+            }
+            Some(RunVerdict::Failed | RunVerdict::PerhapsFailed) => {
                 self.has_failed_run = true;
                 self.start = None;
             }
@@ -76,6 +85,8 @@ impl PassedRun {
         kept: &mut KeptLines,
         is_alone: bool,
     ) {
+        let is_passed = verdict == RunVerdict::Passed && self.start.is_some();
+        self.has_failed_run |= std::mem::take(&mut self.has_perhaps_failed) && !is_passed;
         if verdict != RunVerdict::Passed {
             self.first.get_or_insert(findings.len());
             self.start = Some((findings.len(), kept.clone()));
@@ -86,7 +97,18 @@ impl PassedRun {
             *kept = before;
         }
         self.after = KeptLines::default();
+        self.passed_until = self.lines;
         self.found_before = Some(findings.count_added());
+    }
+
+    /// Counts a line of the log.
+    pub(super) fn count_line(&mut self) {
+        self.lines += 1;
+    }
+
+    /// Returns the number of the last line of the runs that passed.
+    pub(super) fn passed_until(&self) -> u64 {
+        self.passed_until
     }
 
     /// Returns the lines after the last run that passed.
@@ -94,9 +116,13 @@ impl PassedRun {
         &mut self.after
     }
 
+    fn has_failed_run(&self) -> bool {
+        self.has_failed_run || self.has_perhaps_failed
+    }
+
     /// Returns `true` if a run passed and none failed: crashes that were printed may be those of its tests.
     pub(super) fn has_only_passed(&self) -> bool {
-        self.found_before.is_some() && !self.has_failed_run
+        self.found_before.is_some() && !self.has_failed_run()
     }
 
     /// Removes the failures of runs that passed. Programs that crashed before the first run were none of their tests, and no
@@ -114,7 +140,7 @@ impl PassedRun {
 
     /// Returns the lines after the last run if all runs passed and no failure was found since.
     pub(super) fn lines_after(&self, found: usize) -> Option<&KeptLines> {
-        let has_passed = !self.has_failed_run && !self.has_failed_command;
+        let has_passed = !self.has_failed_run() && !self.has_failed_command;
         (has_passed && self.found_before == Some(found)).then_some(&self.after)
     }
 }

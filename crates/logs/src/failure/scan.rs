@@ -229,10 +229,10 @@ impl<'a> LogScan<'a> {
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
         let has_succeeded = !is_failed && passed_run::ends_in_success(&raw);
+        let has_crashed = self.findings.has_crash();
         if has_succeeded || after.is_some() {
             self.passed.take_back(&mut self.findings, has_succeeded);
         }
-        let has_crashed = self.findings.has_crash();
         if self.findings.has_no_test() && !has_succeeded {
             let tests = structure::find_tests(kept);
             let is_bare = |test: &Failure| test.message.is_empty() && test.locations.is_empty();
@@ -263,6 +263,7 @@ impl<'a> LogScan<'a> {
             excerpt,
             raw,
             passed,
+            passed_until: self.passed.passed_until(),
             log_bytes,
             moved,
         }
@@ -354,6 +355,7 @@ impl<'a> LogScan<'a> {
 
     /// Reads a cleaned line of text: parsers, callback, excerpt.
     fn read_text_line(&mut self, line: &str) {
+        self.passed.count_line();
         // The excerpt still gets the lines that are not parsed.
         let is_read = self.lines_when_full < MAX_LINES_WHEN_FULL;
         let claim = if is_read { self.claim_line(line) } else { LineImportance::None };

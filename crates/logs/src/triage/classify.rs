@@ -85,9 +85,10 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -
     if ending == CommandEnd::Unknown && ends_in_success(&report.raw) {
         return Triage::default();
     }
-    // All tests passed, so that only something else can have failed.
+    // All tests passed, so that only something after them can have failed.
     if ending == CommandEnd::Unknown && report.passed {
-        return triage_lines(signals, |_, hit| !hit.is_claimed).unwrap_or_default();
+        let is_later = |hit: &SignalLine| !hit.is_claimed && hit.number > report.passed_until;
+        return triage_lines(signals, |_, hit| is_later(hit)).unwrap_or_default();
     }
     let (tests, others): (Vec<_>, Vec<_>) = report
         .failures

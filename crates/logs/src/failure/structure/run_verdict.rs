@@ -15,6 +15,8 @@ pub(in crate::failure) enum RunVerdict {
     Passed,
     /// The total of a run with failures.
     Failed,
+    /// A count of failures among other words, which a test that passes can print, too.
+    PerhapsFailed,
     /// A command failed.
     Exited,
     /// Something failed.
@@ -32,12 +34,13 @@ const MAX_TOTAL: usize = 120;
 pub(in crate::failure) const RUN_CUES: &[&str] = &[
     "session starts", "unning ", "Starting ", "RUN  v", "PHPUnit ", "Test project", "=== RUN ",
     "T E S T S", "passed", "ok ", "0 fail", "0 error", "ailures: 0", "ailed: 0", "ailed 0",
-    "passing", "PASSED", "tests successful", "Result: PASS", " flaky", "Flakes: ",
+    "fail 0", "passing", "PASSED", "tests successful", "Result: PASS", " flaky", "Flakes: ",
 ];
 
 /// Reads the first or the last line of a run that passed, which has one of the cues.
 pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
-    if fits(FormKind::PassedTotal, line) || has_only_good_counts(line) {
+    let has_passed = read_counts(line).is_some_and(|counts| counts.is_passed());
+    if fits(FormKind::PassedTotal, line) || has_passed {
         return Some(RunVerdict::Passed);
     }
     if ["=== RUN ", "[INFO] Running "].iter().any(|start| line.starts_with(start))
@@ -57,33 +60,49 @@ const OTHER_COUNTS: [&str; 24] = [
     "pending", "ignored", "todo", "succeeded", "successful",
 ];
 
-/// Returns `true` for a total of tests in any order and with any signs, of which no count of failures is above 0, as in
-/// `2 tests, 0 failures` and `Passed: 3 | Failed: 0`.
-fn has_only_good_counts(line: &str) -> bool {
-    if line.len() > MAX_TOTAL {
-        return false;
+/// The sums of the counts in a total of tests.
+#[derive(Clone, Copy, Debug, Default)]
+struct TestCounts {
+    /// Tests that did what they must.
+    good: u64,
+    /// Tests that did not.
+    bad: u64,
+    /// Counts of tests that did not, which may be 0.
+    bad_counts: u32,
+}
+
+impl TestCounts {
+    /// Returns `true` for the total of a run of which no test failed.
+    fn is_passed(self) -> bool {
+        self.bad_counts > 0 && self.bad == 0 && self.good > 0
     }
-    let (mut good, mut bad) = (0, 0);
+}
+
+/// Returns the counts of a total of tests in any order and with any signs, as in `2 tests, 0 failures` and
+/// `Passed: 3 | Failed: 0`. `None` for a line with other words.
+fn read_counts(line: &str) -> Option<TestCounts> {
+    if line.len() > MAX_TOTAL {
+        return None;
+    }
+    let mut counts = TestCounts::default();
     let mut words = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty());
     // The number is before each word, or after each.
     let is_first = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
     while let Some(one) = words.next() {
-        let Some(two) = words.next() else { return false };
+        let two = words.next()?;
         let (number, word) = if is_first { (one, two) } else { (two, one) };
-        let Ok(number) = number.parse::<u64>() else { return false };
+        let number = number.parse::<u64>().ok()?;
         let word = word.to_ascii_lowercase();
         if BAD_COUNTS.contains(&word.as_str()) {
-            if number > 0 {
-                return false;
-            }
-            bad += 1;
+            counts.bad += number;
+            counts.bad_counts += 1;
         } else if OTHER_COUNTS.contains(&word.as_str()) {
-            good += number;
+            counts.good += number;
         } else {
-            return false;
+            return None;
         }
     }
-    bad > 0 && good > 0
+    Some(counts)
 }
 
 /// Returns `true` for the dots of tests that pass, with a percentage.
@@ -108,7 +127,8 @@ pub(in crate::failure) fn read_failed(line: &str, is_after_run: bool) -> Option<
     if line.bytes().any(|byte| byte.is_ascii_digit()) {
         // `a.py:3 FAILED to reach` has no count.
         if fits(FormKind::BadCount, line) && find_place(line).is_none() {
-            return Some(RunVerdict::Failed);
+            let is_total = read_counts(line).is_some();
+            return Some(if is_total { RunVerdict::Failed } else { RunVerdict::PerhapsFailed });
         }
         if fits(FormKind::FailedExit, line) {
             return Some(RunVerdict::Exited);
