@@ -65,6 +65,7 @@ pub use limits::ReportLimits;
 pub use listing::list_failures;
 pub use matchers::{Matchers, OnAddMatcher};
 pub(crate) use passed_run::ends_in_success;
+pub(crate) use passing::is_passing;
 pub use paths::{find_printed_file, map_to_repo};
 pub use placing::place_in_repository;
 pub use reader::LogReader;

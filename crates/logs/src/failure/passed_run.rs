@@ -28,6 +28,9 @@ pub(super) struct PassedRun {
     found_before: Option<usize>,
     /// A run failed.
     has_failed_run: bool,
+    /// If only the mark of a test shows that the run has begun, the number of failures before the last one; scripts print
+    /// such marks, too.
+    last_mark: Option<usize>,
     /// The run that is under way may have failed.
     has_perhaps_failed: bool,
     /// A command failed, or something failed after the last run.
@@ -57,7 +60,7 @@ impl PassedRun {
         });
         match verdict {
             // The total of the run that is under way decides.
-            Some(RunVerdict::PerhapsFailed) if self.start.is_some() => {
+            Some(RunVerdict::PerhapsFailed) if self.start.is_some() && self.last_mark.is_none() => {
                 self.has_perhaps_failed = true;
             }
             Some(RunVerdict::Failed | RunVerdict::PerhapsFailed) => {
@@ -67,7 +70,9 @@ impl PassedRun {
             Some(RunVerdict::Exited | RunVerdict::Ended) => self.has_failed_command = true,
             // Each test of a run has such a line.
             Some(RunVerdict::StartedTest) => return verdict.filter(|_| self.start.is_none()),
-            Some(RunVerdict::Started | RunVerdict::Passed) => return verdict,
+            Some(RunVerdict::Started | RunVerdict::PassedTest | RunVerdict::Passed) => {
+                return verdict;
+            }
             None => {}
         }
         if self.found_before.is_some() {
@@ -89,12 +94,24 @@ impl PassedRun {
         self.has_failed_run |= std::mem::take(&mut self.has_perhaps_failed) && !is_passed;
         if verdict != RunVerdict::Passed {
             self.first.get_or_insert(findings.len());
-            self.start = Some((findings.len(), kept.clone()));
+            if verdict != RunVerdict::PassedTest {
+                self.last_mark = None;
+            } else if self.start.is_none() || self.last_mark.is_some() {
+                self.last_mark = Some(findings.len());
+            }
+            if verdict != RunVerdict::PassedTest || self.start.is_none() {
+                self.start = Some((findings.len(), kept.clone()));
+            }
             return;
         }
-        if let Some((found, before)) = self.start.take().filter(|_| is_alone) {
-            findings.truncate(found);
-            *kept = before;
+        match (self.start.take().filter(|_| is_alone), self.last_mark.take()) {
+            // Between two marks are failures that tests expected.
+            (Some((found, _)), Some(last)) => findings.retain(|at, _| at < found || at >= last),
+            (Some((found, before)), None) => {
+                findings.truncate(found);
+                *kept = before;
+            }
+            (None, _) => {}
         }
         self.after = KeptLines::default();
         self.passed_until = self.lines;

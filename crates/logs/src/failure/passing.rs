@@ -15,7 +15,7 @@ const MIN_DOTS: usize = 5;
 
 /// Returns `true` for a line about the start or success of a test, of which a run has thousands.
 // The forms of Jest, Vitest, Go, nextest, cargo, unittest, pytest and JUnit's console.
-pub(super) fn is_passing(line: &str) -> bool {
+pub(crate) fn is_passing(line: &str) -> bool {
     let text = line.trim_start();
     let first = text.bytes().next().unwrap_or_default();
     // Few lines begin like one of them.

@@ -19,12 +19,13 @@ use super::location;
 use super::matchers::{self, Matchers, OnAddMatcher};
 use super::passed_run::{self, PassedRun};
 use super::passed_test::PassedTest;
+use super::passing::is_passing;
 use super::prefix::stamp::{StampReader, read_container_line};
 use super::prefix::tag::{TagReader, TagVerdict, TaggedLine};
 use super::raw_tail::RawTail;
 use super::report::Buffered;
 use super::steps::StepState;
-use super::structure::{self, KeptLines, TestOutput};
+use super::structure::{self, KeptLines, RunVerdict, TestOutput};
 use super::teamcity::{self, ServiceMessage};
 use super::toolchain::{cargo_json, generic, go_json};
 
@@ -381,7 +382,7 @@ impl<'a> LogScan<'a> {
         let others = self.jobs.iter().enumerate().filter(|(at, _)| *at != self.current);
         let is_alone = others.into_iter().all(|(_, job)| !job.is_cued);
         let Some(job) = self.jobs.get_mut(self.current) else { return };
-        let is_cued = cued.generic || cued.structure;
+        let is_cued = (cued.generic || cued.structure) && !is_passing(line);
         self.passed_test.read_flaky(line, &mut self.findings);
         let outputs = self.passed_test.read_line(line, cued.test);
         if outputs.iter().flatten().any(TestOutput::ends_failures) && job.is_in_failure() {
@@ -391,7 +392,10 @@ impl<'a> LogScan<'a> {
             let kept = [&mut self.kept, self.passed.after_mut()];
             self.passed_test.note_output(output, &mut self.findings, kept);
         }
-        if let Some(verdict) = self.passed.read_line(line, is_cued, cued.run) {
+        let verdict = self.passed.read_line(line, is_cued, cued.run);
+        // The steps of a failed test have marks, too.
+        let is_step = verdict == Some(RunVerdict::PassedTest) && job.is_in_failure();
+        if let Some(verdict) = verdict.filter(|_| !is_step) {
             job.close_failures(&mut self.findings);
             self.passed.note_verdict(verdict, &mut self.findings, &mut self.kept, is_alone);
         }
@@ -408,7 +412,7 @@ impl<'a> LogScan<'a> {
             return LineImportance::None;
         }
         let is_cued = cued.generic || cued.structure;
-        job.is_cued |= is_cued;
+        job.is_cued |= is_cued && !is_passing(line);
         let is_shown = self.kept.push_line(line, is_cued);
         self.read_run_line(line, &cued);
         let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::rules::{RULES, SignalRule, WENT_WELL, find_cued};
 use crate::cue_finder::CueFinder;
-use crate::failure::{StepState, StepTracker, is_expected_failure};
+use crate::failure::{StepState, StepTracker, is_expected_failure, is_passing};
 use papayu_base::domain::FailureClass;
 use papayu_base::text::Pattern;
 
@@ -201,7 +201,10 @@ impl SignalCollector {
 
     /// Keeps the line if it is one of a test runner about failed tests.
     fn note_failed_tests(&mut self, line: &str) {
-        if is_expected_failure(line) || FAILED_STEPS.iter().any(|part| line.contains(part)) {
+        if is_expected_failure(line)
+            || is_passing(line)
+            || FAILED_STEPS.iter().any(|part| line.contains(part))
+        {
             return;
         }
         if FAILED.is_match(line) {

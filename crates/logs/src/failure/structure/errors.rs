@@ -17,6 +17,7 @@ use super::sections::read_changed_file;
 use super::table::{ResultTable, read_table};
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
+use crate::failure::passing::is_passing;
 use crate::failure::paths::is_dependency;
 use crate::failure::toolchain::generic::is_consequence;
 
@@ -64,7 +65,10 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
         let rest = lines.get(at + 1..).unwrap_or_default();
         at += 1;
         // A playbook of Ansible goes on after the second one.
-        if is_consequence(line) || rest.first().is_some_and(|next| *next == "...ignoring") {
+        if is_consequence(line)
+            || is_passing(line)
+            || rest.first().is_some_and(|next| *next == "...ignoring")
+        {
             continue;
         }
         if let Some((group, used)) = read_group(lines, at - 1, file.as_deref()) {

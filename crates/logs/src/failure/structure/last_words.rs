@@ -63,7 +63,8 @@ pub(in crate::failure) fn last_block(lines: &[&str]) -> Option<Failure> {
             || line.starts_with("[Pipeline] ")
     };
     let is_part = |line: &&str| {
-        let is_head = ["$ ", "+ ", "##[", "[Pipeline] "].iter().any(|it| line.starts_with(it));
+        let is_head =
+            ["$ ", "+ ", "##[", "[Pipeline] ", "Run "].iter().any(|it| line.starts_with(it));
         !line.trim().is_empty() && !is_head
     };
     let block = lines.iter().rev().skip_while(is_frame).copied();

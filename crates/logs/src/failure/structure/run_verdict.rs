@@ -25,6 +25,8 @@ pub(in crate::failure) enum RunVerdict {
     Started,
     /// The first line of a test, which may be the first of its run.
     StartedTest,
+    /// A test passed, which may be the first of its run.
+    PassedTest,
 }
 
 /// The longest total of tests, in bytes.
@@ -34,7 +36,8 @@ const MAX_TOTAL: usize = 120;
 pub(in crate::failure) const RUN_CUES: &[&str] = &[
     "session starts", "unning ", "Starting ", "RUN  v", "PHPUnit ", "Test project", "=== RUN ",
     "T E S T S", "passed", "ok ", "0 fail", "0 error", "ailures: 0", "ailed: 0", "ailed 0",
-    "fail 0", "passing", "PASSED", "tests successful", "Result: PASS", " flaky", "Flakes: ",
+    "fail 0", "✔ ", "✓ ", "√ ", "passing", "PASSED", "tests successful", "Result: PASS", " flaky",
+    "Flakes: ",
 ];
 
 /// Reads the first or the last line of a run that passed, which has one of the cues.
@@ -42,6 +45,9 @@ pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
     let has_passed = read_counts(line).is_some_and(|counts| counts.is_passed());
     if fits(FormKind::PassedTotal, line) || has_passed {
         return Some(RunVerdict::Passed);
+    }
+    if ["✔ ", "✓ ", "√ "].iter().any(|mark| line.trim_start().starts_with(mark)) {
+        return Some(RunVerdict::PassedTest);
     }
     if ["=== RUN ", "[INFO] Running "].iter().any(|start| line.starts_with(start))
         || is_progress(line)
