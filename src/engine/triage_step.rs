@@ -16,7 +16,7 @@ pub(super) fn begin(inputs: &EngineInputs<'_>, failure: &KnownFailure) -> StepEv
     let log_only = inputs.rules.check == CommandCheck::None && inputs.task.goal.is_none();
     if log_only && inputs.task.log.is_some() {
         failure.emit_triage(inputs);
-        if failure.triage.class.is_outside() {
+        if failure.triage.class.is_outside() && !failure.triage.is_estimated() {
             return StepEvent::NotOurs;
         }
     }
@@ -36,6 +36,8 @@ pub(super) fn judge_failure(
     failure.emit_triage(inputs);
     match failure.triage.class {
         _ if inputs.rules.check == CommandCheck::Goal => event,
+        // An estimate is too weak to end a run.
+        _ if failure.triage.is_estimated() => event,
         FailureClass::Infrastructure | FailureClass::Environment => StepEvent::NotOurs,
         FailureClass::TestFlake => StepEvent::Suspected,
         _ => event,

@@ -74,3 +74,13 @@ pub struct Triage {
     /// The next step for a person, for classes that no change of code helps with.
     pub next_step: Option<Cow<'static, str>>,
 }
+
+impl Triage {
+    /// The name in [`Evidence::rule`] of a class that was estimated from the words of a message.
+    pub const ESTIMATED: &'static str = "similar";
+
+    /// Returns `true` if no rule knows the failure, so that its class is likely and not certain.
+    pub fn is_estimated(&self) -> bool {
+        self.evidence.iter().any(|evidence| evidence.rule == Self::ESTIMATED)
+    }
+}

@@ -83,16 +83,16 @@ impl Model {
         let mut model = Self {
             numbers: BTreeMap::new(),
             words: Vec::new(),
-            rarest: (messages.len() as f32).ln() + 1.0,
+            rarest: as_number(messages.len()).ln() + 1.0,
         };
         let mut samples = Vec::new();
-        let total = messages.len() as f32;
+        let total = as_number(messages.len());
         for (text, class) in messages {
             let words: Vec<_> =
                 read_words(text).into_iter().map(|word| model.count(word)).collect();
             // Classes with few messages count as much as the others.
             let own = messages.iter().filter(|(_, other)| other == class).count();
-            let share = (total / (CLASSES.len() * own) as f32).min(MAX_SHARE);
+            let share = (total / as_number(CLASSES.len() * own)).min(MAX_SHARE);
             samples.push((words, *class, share));
         }
         for word in &mut model.words {
@@ -153,7 +153,7 @@ impl Model {
         let words = read_words(text);
         let known: Vec<usize> =
             words.iter().filter_map(|word| self.numbers.get(word).copied()).collect();
-        let rest = (words.len() - known.len()) as f32 * self.rarest * self.rarest;
+        let rest = as_number(words.len() - known.len()) * self.rarest * self.rarest;
         let (chances, _) = self.chances(&known, rest)?;
         let rows = CLASSES.into_iter().zip(chances);
         let best = rows.max_by(|(_, left), (_, right)| left.total_cmp(right));
@@ -182,8 +182,13 @@ fn read_words(text: &str) -> BTreeSet<String> {
 fn push_stems(token: &str, stems: &mut Vec<String>) {
     for part in token.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()) {
         if part.chars().all(|c| c.is_ascii_digit()) {
-            let is_http = part.len() == 3 && part.starts_with(['4', '5']);
-            stems.push(if is_http { format!("{}XX", &part[..1]) } else { "NUMBER".to_owned() });
+            let is_code = part.len() == 3;
+            let stem = match part.as_bytes().first() {
+                Some(b'4') if is_code => "4XX",
+                Some(b'5') if is_code => "5XX",
+                _ => "NUMBER",
+            };
+            stems.push(stem.to_owned());
             continue;
         }
         let mut word = String::new();
@@ -200,6 +205,11 @@ fn push_stems(token: &str, stems: &mut Vec<String>) {
             stems.push(cut_stem(&word));
         }
     }
+}
+
+/// Returns a count as a number with a fraction; counts above 65,535 do not occur.
+fn as_number(count: usize) -> f32 {
+    u16::try_from(count).unwrap_or(u16::MAX).into()
 }
 
 fn cut_stem(word: &str) -> String {

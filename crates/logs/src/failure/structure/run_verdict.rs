@@ -42,7 +42,7 @@ pub(in crate::failure) const RUN_CUES: &[&str] = &[
 
 /// Reads the first or the last line of a run that passed, which has one of the cues.
 pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
-    let has_passed = read_counts(line).is_some_and(|counts| counts.is_passed());
+    let has_passed = read_counts(line).is_some_and(TestCounts::is_passed);
     if fits(FormKind::PassedTotal, line) || has_passed {
         return Some(RunVerdict::Passed);
     }
