@@ -14,8 +14,9 @@ const MAX_COMMAND_CHARS: usize = 500;
 /// Texts of which every line that a row matches contains one.
 pub(super) const CUES: &[&str] = &[
     "exit code", "exit status", "xited with ", "*** [", "to rerun pass", "npm ERR! command",
-    "npm error command", " failed on line ", "Failure - Main ", "[command]", "Starting: /", "#!/",
-    "The operation was canceled", SCRIPT_HEADING,
+    "npm error command", " failed on line ", "Failure - Main ", "[command]", "Starting: /",
+    "Running command ", "Command did not exit", "#!/", "The operation was canceled",
+    SCRIPT_HEADING,
 ];
 
 /// The line of Azure before the lines of a script.
@@ -96,6 +97,13 @@ const LINES: &[InvocationLine] = &[
         "Failure - Main ",
         r"Failure - Main (?P<command>\S.*?)(?: \[[\d.]+m?s\])?$",
     ),
+    // CodeBuild, Semaphore
+    invocation_line(
+        ReporterRank::End,
+        "Command did not exit successfully",
+        r"Command did not exit successfully (?P<command>\S.*) exit status (?P<code>\d{1,9})$",
+    ),
+    invocation_line(ReporterRank::End, "exit code: ", r"^exit code: (?P<code>\d{1,9}) duration: "),
     // make, cargo, npm, yarn and pnpm, just, go
     InvocationLine {
         rank: ReporterRank::Tool,
@@ -134,7 +142,12 @@ const LINES: &[InvocationLine] = &[
         "+ ",
         r"^\+{1,3} (?P<command>(?:[A-Za-z_]\w*=\S* )*[A-Za-z_.~/][\w.+~/@-]*(?: .*)?)$",
     ),
-    // TeamCity
+    // TeamCity, CodeBuild
+    invocation_line(
+        ReporterRank::Step,
+        "Running command ",
+        r"^(?:\[Container\] \S+ \S+ )?Running command (?P<command>\S.*)$",
+    ),
     invocation_line(ReporterRank::Step, "Starting: /", r"^Starting: (?P<command>/\S.*)$"),
 ];
 
@@ -300,6 +313,13 @@ mod tests {
                 "pnpm install",
                 None,
             ),
+            (
+                "[Container] 2026/02/03 10:11:09.44 Running command aws s3 sync a b\nx\n\
+                 [Container] 2026/02/03 10:11:10.44 Command did not exit successfully aws s3 sync a b exit status 254",
+                "aws s3 sync a b",
+                Some(254),
+            ),
+            ("+ make\nexit code: 2 duration: 6s\n+ cache store", "make", Some(2)),
             ("Starting: /usr/bin/dotnet restore a.sln", "/usr/bin/dotnet restore a.sln", None),
             ("[CI/test] ❌  Failure - Main npm test [1.2s]", "npm test", None),
         ] {

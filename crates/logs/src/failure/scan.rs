@@ -223,13 +223,14 @@ impl<'a> LogScan<'a> {
             job.close_failures(&mut self.findings);
         }
         let (command, exit_code) = self.take_invocation();
-        let is_failed = exit_code.is_some_and(|code| code != 0);
         let raw = self.raw.finish();
+        // The CI system's last word counts: a job may go on after a command that failed.
+        let has_succeeded = passed_run::ends_in_success(&raw);
+        let is_failed = exit_code.is_some_and(|code| code != 0) && !has_succeeded;
         // Of several jobs another one may have failed.
         let is_one = self.jobs.iter().filter(|job| job.is_cued).count() <= 1 && !is_failed;
         let after = self.passed.lines_after(self.findings.count_added()).filter(|_| is_one);
         let kept = after.unwrap_or(&self.kept);
-        let has_succeeded = !is_failed && passed_run::ends_in_success(&raw);
         let has_crashed = self.findings.has_crash();
         if has_succeeded || after.is_some() {
             self.passed.take_back(&mut self.findings, has_succeeded);

@@ -65,11 +65,8 @@ const FORMS: &[StepForm] = &[
         StepMark::End,
     ),
     // Jenkins
-    (
-        &["[Pipeline] "],
-        r"^\[Pipeline\] (?:stage|sh|bat|powershell|pwsh|node|parallel)\b",
-        StepMark::Start,
-    ),
+    (&["[Pipeline] "], r"^\[Pipeline\] (?:stage|node|parallel)\b", StepMark::Start),
+    (&["[Pipeline] "], r"^\[Pipeline\] (?:sh|bat|powershell|pwsh)\b", StepMark::Command),
     (
         &["ERROR: script returned", "script returned"],
         r"^(?:ERROR: )?script returned exit code -?[1-9]",

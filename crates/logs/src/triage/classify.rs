@@ -217,7 +217,8 @@ fn triage_similar(report: &FailureReport, probability: f32) -> Option<Triage> {
         return None;
     }
     let found = estimate_class(&failures).filter(|found| found.probability >= probability)?;
-    let evidence = failures.iter().take(1).map(|failure| failure_evidence(Triage::ESTIMATED, failure));
+    let evidence =
+        failures.iter().take(1).map(|failure| failure_evidence(Triage::ESTIMATED, failure));
     Some(Triage { class: found.class, evidence: evidence.collect(), next_step: None })
 }
 

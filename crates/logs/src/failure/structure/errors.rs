@@ -100,7 +100,12 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
             continue;
         }
         let above = lines.get(..at - 1).unwrap_or_default();
-        if let Some((candidate, used)) = read_error(line, above, rest, heading.as_deref()) {
+        if let Some((mut candidate, used)) = read_error(line, above, rest, heading.as_deref()) {
+            let message = &candidate.draft.failure.message;
+            // The text below is the message of a title.
+            if message.ends_with(':') && !message.contains('\n') {
+                add_lines(&mut candidate, rest.get(used..).unwrap_or_default());
+            }
             push(&mut found, candidate);
             at += used;
         }
