@@ -3,14 +3,15 @@
 //! A command of a repository, or the repository itself, may put a link or a pipe in the place of an output: the file at
 //! its end would be overwritten with the rights of this program, or the write would wait for ever.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// The folders, with links resolved. It is global, because a write to an output does not know
-/// which repositories are open.
-static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// which repositories are open. A batch adds one for each task.
+static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Adds a folder that commands can change.
 pub(super) fn add_folder(folder: &Path) {
@@ -19,10 +20,7 @@ pub(super) fn add_folder(folder: &Path) {
     if folder.parent().is_none() {
         return;
     }
-    let mut known = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
-    if !known.contains(&folder) {
-        known.push(folder);
-    }
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).insert(folder);
 }
 
 /// Returns `true` if a path is in one of the folders that commands can change.
@@ -33,31 +31,50 @@ pub(super) fn add_folder(folder: &Path) {
 /// inside such a folder.
 pub(super) fn check_place(path: &Path) -> io::Result<bool> {
     let absolute = std::path::absolute(path)?;
-    let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let mut is_inside = false;
     let mut place = PathBuf::new();
+    // The place without links; `None` from the first part that does not exist.
+    let mut real = Some(PathBuf::new());
     let mut parts = absolute.components().peekable();
     while let Some(part) = parts.next() {
         place.push(part);
-        if is_inside && part == Component::ParentDir {
-            is_inside = is_known(&folders, &place);
-        } else if is_inside && parts.peek().is_some() {
-            let is_link = fs::symlink_metadata(&place).is_ok_and(|found| found.is_symlink());
-            if is_link {
-                let message = format!("`{}` is a link", place.display());
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-            }
-        } else if !is_inside {
-            is_inside = is_known(&folders, &place);
+        let next = real.as_deref().and_then(|real| enter(real, part));
+        let is_link = next.as_ref().is_some_and(|next| next.is_link);
+        if is_inside && is_link && part != Component::ParentDir && parts.peek().is_some() {
+            let message = format!("`{}` is a link", place.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        real = next.map(|next| next.real);
+        if !is_inside || part == Component::ParentDir {
+            is_inside = real.as_deref().is_some_and(is_known);
         }
     }
     Ok(is_inside)
 }
 
-/// Returns `true` if a folder is one of the folders, or below one.
-fn is_known(folders: &[PathBuf], place: &Path) -> bool {
-    let real = place.canonicalize();
-    real.is_ok_and(|real| folders.iter().any(|folder| real.starts_with(folder)))
+/// An entry of a folder.
+struct Entered {
+    /// Its path without links.
+    real: PathBuf,
+    is_link: bool,
+}
+
+/// Returns the entry to which the next part of a path leads; `None` if there is none.
+fn enter(folder: &Path, part: Component<'_>) -> Option<Entered> {
+    if part == Component::ParentDir {
+        let real = folder.parent().unwrap_or(folder).to_owned();
+        return Some(Entered { real, is_link: false });
+    }
+    let real = folder.join(part);
+    let is_link = fs::symlink_metadata(&real).ok()?.is_symlink();
+    let real = if is_link { real.canonicalize().ok()? } else { real };
+    Some(Entered { real, is_link })
+}
+
+/// Returns `true` if a folder, without links in its path, is one of the folders, or below one.
+fn is_known(real: &Path) -> bool {
+    let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    real.ancestors().any(|folder| folders.contains(folder))
 }
 
 #[cfg(test)]
