@@ -17,7 +17,7 @@ pub(super) struct LayerEntry {
 }
 
 /// Values by precedence, and the problems found while they were read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Layers {
     /// The strongest first.
     pub(super) entries: Vec<LayerEntry>,

@@ -1,6 +1,7 @@
 //! Merges the sources of settings by their precedence.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::environment;
 use super::error::{SettingsError, SettingsProblem, SettingsProblemKind};
@@ -15,8 +16,16 @@ use super::trust::{Narrowing, Trust, is_listed, output_path, words_of};
 use crate::project::{KindLimits, ProjectKind};
 use papayu_base::text::spelling::find_nearest;
 
-/// The defaults, as a settings file.
-const DEFAULTS: &str = include_str!("defaults.toml");
+/// The values of `defaults.toml`, read once for all tasks of a batch.
+static DEFAULTS: LazyLock<Layers> = LazyLock::new(|| {
+    // Read like a user's file, so that one parser checks the defaults too; they differ by their origin.
+    let text = include_str!("defaults.toml");
+    let mut defaults = file::read_file(Path::new("defaults.toml"), text, FileOwner::User);
+    for entry in &mut defaults.entries {
+        entry.origin = ValueOrigin::Default;
+    }
+    defaults
+});
 
 /// A value of the command line: the dotted name of the setting, the text, and the flag as
 /// messages name it.
@@ -68,12 +77,7 @@ pub fn load(sources: SettingsSources<'_>) -> Result<Settings, SettingsError> {
         weaker.add(file::read_file(path, text, FileOwner::User));
     }
     weaker.entries.extend(sources.profile.into_iter().flat_map(profile_entries));
-    let mut defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, FileOwner::User);
-    // Read like a user's file, so that one parser checks the defaults too; they differ by their origin.
-    for entry in &mut defaults.entries {
-        entry.origin = ValueOrigin::Default;
-    }
-    weaker.add(defaults);
+    weaker.add(DEFAULTS.clone());
     let above = sources.above.iter().map(|file| (file, true));
     let own = sources.repository.iter().map(|file| (file, false));
     for (number, (file, is_above)) in above.chain(own).enumerate() {
@@ -125,8 +129,7 @@ fn profile_entries(kind: ProjectKind) -> impl Iterator<Item = LayerEntry> {
 
 /// Returns the values of `defaults.toml`.
 pub(super) fn default_values() -> Vec<(&'static str, RawValue)> {
-    let defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, FileOwner::User);
-    defaults.entries.into_iter().map(|entry| (entry.key, entry.raw)).collect()
+    DEFAULTS.entries.iter().map(|entry| (entry.key, entry.raw.clone())).collect()
 }
 
 /// Returns flags that name no setting: callers of the library may mistype one.

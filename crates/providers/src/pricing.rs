@@ -1,12 +1,15 @@
 //! The prices of tokens: a list compiled in, and the user's own rows over it.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use papayu_base::domain::Usage;
 
-const BUILTIN: &str = include_str!("pricing.toml");
+/// The list that comes with the program, read once for all runs of a process.
+static BUILT_IN: LazyLock<Result<Prices, PricingError>> =
+    LazyLock::new(|| Prices::parse_prices(include_str!("pricing.toml")));
 
 /// Dollars for a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -53,7 +56,7 @@ impl Prices {
     ///
     /// [`PricingError`] if the list in the program cannot be parsed, which the tests exclude.
     pub fn built_in() -> Result<Self, PricingError> {
-        Self::parse_prices(BUILTIN)
+        BUILT_IN.clone()
     }
 
     /// Returns the built-in list with the rows of a file of the same form over it. Prices are in US dollars for
