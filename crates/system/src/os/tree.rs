@@ -186,11 +186,14 @@ impl Tree for OsTree {
 
     fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>> {
         // Asked before opening, because opening a pipe would wait for its other end.
-        if !self.dir.metadata(path.as_str())?.is_file() {
+        let found = self.dir.metadata(path.as_str())?;
+        if !found.is_file() {
             return Err(path_error(path, "is not a regular file"));
         }
         let file = self.open_file(path, OpenOptions::new().read(true))?;
-        let mut bytes = Vec::new();
+        // The byte too many shows the end, so that most files are read at once.
+        let len = found.len().min(limit).saturating_add(1);
+        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
         file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > limit {
             let message = format!("`{path}` is longer than {limit} bytes");
