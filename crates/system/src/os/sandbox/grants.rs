@@ -5,6 +5,7 @@ use std::fs::symlink_metadata;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::files::{FileRight, FileRules};
 use super::hidden::{Hidden, readable_places, real_path};
@@ -13,8 +14,6 @@ use super::place::{Areas, OpenedPlace, PathEnd, PlaceSearch};
 
 /// Most files that a confined process tries to read.
 const MAX_PROBES: usize = 64;
-/// Most entries of a hidden folder among which a file is searched for that.
-const MAX_ENTRIES: usize = 32;
 
 /// A path outside the working tree that commands may change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +50,7 @@ pub(super) struct Grants {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GrantSources<'a> {
     /// The files that no command sees.
-    pub(super) hidden: &'a Hidden,
+    pub(super) hidden: &'a Arc<Hidden>,
     /// Folders of this program that commands may change.
     pub(super) own: &'a [PathBuf],
     /// Folders of git outside the working tree that the repository names.
@@ -182,8 +181,7 @@ impl GrantBuilder<'_> {
 
     /// Returns the tries that must fail: to read hidden files, and to make a file next to the working tree.
     fn probes(&self, tree: &Path, is_read_only: bool) -> SandboxProbes {
-        let hidden = self.sources.hidden.own_paths();
-        let unreadable = hidden.filter(|path| !path.starts_with(tree)).filter_map(first_file);
+        let unreadable = self.sources.hidden.samples_outside(tree).map(Path::to_owned);
         let beside = self.sources.beside.iter().map(PathBuf::as_path).chain(tree.parent());
         let beside: BTreeSet<PathBuf> = beside
             .filter_map(|folder| folder.ancestors().find(|it| !self.untrusted.covers(it)))
@@ -195,20 +193,6 @@ impl GrantBuilder<'_> {
             unwritable: beside.into_iter().collect(),
         }
     }
-}
-
-/// Returns a hidden file, or a file in a hidden folder.
-fn first_file(path: &Path) -> Option<PathBuf> {
-    let none = Areas::default();
-    let search = PlaceSearch { untrusted: &none, covered: &none, makes_folders: false };
-    let PathEnd::Place(place) = search.open(path).ok()? else { return None };
-    if place.is_regular() {
-        return Some(path.to_owned());
-    }
-    let names = if place.is_folder() { place.names().ok()? } else { Vec::new() };
-    let entries = names.iter().take(MAX_ENTRIES).filter_map(|name| place.entry(name).ok());
-    let mut files = entries.filter(OpenedPlace::is_regular);
-    files.next().map(|file| file.path().to_owned())
 }
 
 /// Returns `true` for a git folder, or the folder of its objects: a repository can name any folder.

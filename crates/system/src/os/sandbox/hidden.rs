@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::mounts::Mounts;
-use super::place::{FileIdentity, OpenedPlace};
+use super::place::{Areas, FileIdentity, OpenedPlace, PathEnd, PlaceSearch};
 use super::regular::read_regular;
 use papayu_base::text::mask;
 
@@ -76,6 +76,8 @@ const ETC_DEPTH: usize = 4;
 /// Most files of a home in which the masker looks for secrets, and the longest, in bytes.
 const MAX_FILES: usize = 1_000;
 const MAX_SETTINGS: u64 = 16 << 10;
+/// Most entries of a hidden folder among which a file is searched.
+const MAX_ENTRIES: usize = 32;
 /// The time for which the machine is not searched again.
 const KNOWN_FOR: Duration = Duration::from_mins(1);
 /// Most places that stay open for the next task.
@@ -95,16 +97,31 @@ pub(super) struct Hidden {
     files: HashSet<FileIdentity>,
     /// The numbers of the folders above hidden files.
     above: HashSet<FileIdentity>,
+    /// Files that are hidden: those that were found first, each with the path that hides it.
+    samples: Vec<(PathBuf, PathBuf)>,
+}
+
+/// The question what is hidden.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HiddenRequest {
+    /// The homes of users.
+    pub(super) homes: Vec<PathBuf>,
+    /// Other paths that are hidden.
+    pub(super) besides: Vec<PathBuf>,
+    /// The other repositories of a batch.
+    pub(super) neighbours: Arc<BTreeSet<OsString>>,
 }
 
 impl Hidden {
-    /// Returns what is hidden in these homes, on the machine, and besides.
-    pub(super) fn find(
-        homes: &[PathBuf],
-        besides: &[PathBuf],
-        neighbours: Arc<BTreeSet<OsString>>,
-    ) -> Self {
-        let found = find_on_machine(homes);
+    /// Returns what is hidden in these homes, on the machine, and besides, as it was at most a minute ago.
+    pub(super) fn find(request: HiddenRequest) -> Arc<Self> {
+        static LAST: LastSearch<HiddenRequest, Arc<Hidden>> = LastSearch::new();
+        LAST.find(&request.clone(), || Arc::new(Self::search(request)), |_| true)
+    }
+
+    fn search(request: HiddenRequest) -> Self {
+        let HiddenRequest { homes, besides, neighbours } = request;
+        let found = find_on_machine(&homes);
         let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
         // This program may make its own folders after the first command, so they are hidden before they exist.
         let besides = besides.iter().map(|path| real_path(path));
@@ -116,6 +133,10 @@ impl Hidden {
             paths.iter().flat_map(|path| path.ancestors().skip(1)).collect();
         Self {
             files: paths.iter().filter_map(|path| identity_of(path)).collect(),
+            samples: paths
+                .iter()
+                .filter_map(|path| Some((path.clone(), first_file(path)?)))
+                .collect(),
             above: above.into_iter().filter_map(identity_of).collect(),
             paths: paths.into_iter().map(PathBuf::into_os_string).collect(),
             neighbours,
@@ -123,8 +144,14 @@ impl Hidden {
         }
     }
 
+    /// Returns hidden files outside a folder.
+    pub(super) fn samples_outside(&self, folder: &Path) -> impl Iterator<Item = &Path> {
+        let outside = self.samples.iter().filter(move |(hidden, _)| !hidden.starts_with(folder));
+        outside.map(|(_, file)| file.as_path())
+    }
+
     /// Returns the hidden files and folders, without those of other repositories; some do not exist.
-    pub(super) fn own_paths(&self) -> impl Iterator<Item = &Path> {
+    fn own_paths(&self) -> impl Iterator<Item = &Path> {
         self.paths.iter().map(Path::new)
     }
 
@@ -242,8 +269,8 @@ impl<Q: Clone + PartialEq, R: Clone> LastSearch<Q, R> {
 /// Returns the largest files and folders of the machine that have nothing hidden in them.
 ///
 /// Fails with the error of the system if the root cannot be opened.
-pub(super) fn readable_places(hidden: &Hidden) -> io::Result<Arc<[OpenedPlace]>> {
-    static LAST: LastSearch<Hidden, Arc<[OpenedPlace]>> = LastSearch::new();
+pub(super) fn readable_places(hidden: &Arc<Hidden>) -> io::Result<Arc<[OpenedPlace]>> {
+    static LAST: LastSearch<Arc<Hidden>, Arc<[OpenedPlace]>> = LastSearch::new();
     let root = OpenedPlace::root()?;
     let search = || {
         let mut places = Vec::new();
@@ -261,20 +288,15 @@ pub(super) fn readable_places(hidden: &Hidden) -> io::Result<Arc<[OpenedPlace]>>
 
 /// Returns the files and folders of credentials of the machine and in these homes, those that exist.
 fn find_on_machine(homes: &[PathBuf]) -> Vec<PathBuf> {
-    static LAST: LastSearch<Vec<PathBuf>, Vec<PathBuf>> = LastSearch::new();
-    let search = || {
-        let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
-        add_private(Path::new("/etc"), ETC_DEPTH, &mut found);
-        for home in homes {
-            found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
-            let secret =
-                WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
-            found.extend(secret.map(|(name, _)| home.join(name)));
-            found.extend(find_secret_files(home));
-        }
-        real_paths(found)
-    };
-    LAST.find(&homes.to_vec(), search, |_| true)
+    let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
+    add_private(Path::new("/etc"), ETC_DEPTH, &mut found);
+    for home in homes {
+        found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
+        let secret = WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
+        found.extend(secret.map(|(name, _)| home.join(name)));
+        found.extend(find_secret_files(home));
+    }
+    real_paths(found)
 }
 
 /// Adds the files and folders below a folder that only their owner may read: keys of services, which root could read.
@@ -355,6 +377,20 @@ fn has_secret(path: &Path) -> bool {
     mask(&text) != text
 }
 
+/// Returns a hidden file, or a file in a hidden folder.
+fn first_file(path: &Path) -> Option<PathBuf> {
+    let none = Areas::default();
+    let search = PlaceSearch { untrusted: &none, covered: &none, makes_folders: false };
+    let PathEnd::Place(place) = search.open(path).ok()? else { return None };
+    if place.is_regular() {
+        return Some(path.to_owned());
+    }
+    let names = if place.is_folder() { place.names().ok()? } else { Vec::new() };
+    let entries = names.iter().take(MAX_ENTRIES).filter_map(|name| place.entry(name).ok());
+    let mut files = entries.filter(OpenedPlace::is_regular);
+    files.next().map(|file| file.path().to_owned())
+}
+
 /// Returns the numbers of a file that exists.
 fn identity_of(path: &Path) -> Option<FileIdentity> {
     symlink_metadata(path).ok().map(|found| (found.dev(), found.ino()))
@@ -393,7 +429,6 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use crate::os::sandbox::place::{Areas, PathEnd, PlaceSearch};
 
     #[test]
     fn what_is_beside_a_hidden_file_stays_visible() {
@@ -419,11 +454,11 @@ mod tests {
         let more = ".ssh/id_rsa .config/gh/hosts.yml work/a state/x other/state/x repos/a/x repos/b/x repos/b.old";
         more.split(' ').for_each(|path| put(path, "x"));
         std::os::unix::fs::symlink(home.join(".ssh"), home.join("link")).unwrap();
-        let hidden = Hidden::find(
-            std::slice::from_ref(&home),
-            &[home.join("state"), home.join("other/state"), home.join("data/made/later")],
-            Arc::new([home.join("repos/b").into_os_string()].into()),
-        );
+        let hidden = Hidden::find(HiddenRequest {
+            homes: vec![home.clone()],
+            besides: ["state", "other/state", "data/made/later"].map(|it| home.join(it)).into(),
+            neighbours: Arc::new([home.join("repos/b").into_os_string()].into()),
+        });
         let none = Areas::default();
         let search = PlaceSearch { untrusted: &none, covered: &none, makes_folders: false };
         let PathEnd::Place(opened) = search.open(&home).unwrap() else { panic!() };

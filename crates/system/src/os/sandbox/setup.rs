@@ -9,7 +9,7 @@ use super::caches::{tool_homes, writable_caches};
 use super::files::has_terminals;
 use super::git_guard::GitGuard;
 use super::grants::{GrantRequest, GrantSources, Grants, WantedPlace, open_grants};
-use super::hidden::{Hidden, contains, real_path};
+use super::hidden::{Hidden, HiddenRequest, contains, real_path};
 use super::job::{PreparedJob, SandboxJob, SupervisorAnswer};
 use super::place::Areas;
 use super::private::PrivateFolder;
@@ -70,7 +70,7 @@ struct GrantedFiles {
 #[derive(Debug)]
 struct HostFacts {
     home: Option<PathBuf>,
-    hidden: Hidden,
+    hidden: Arc<Hidden>,
     private: PrivateFolder,
 }
 
@@ -245,7 +245,7 @@ impl HostFacts {
         homes.dedup();
         let shared = config.shared.as_deref();
         let neighbours = shared.map(|shared| shared.neighbours.clone()).unwrap_or_default();
-        let hidden = Hidden::find(&homes, &besides, neighbours);
+        let hidden = Hidden::find(HiddenRequest { homes, besides, neighbours });
         let private =
             PrivateFolder::create(home.as_deref(), &hidden, shared.map(|shared| &shared.links))?;
         Ok(Self { home, hidden, private })
@@ -303,6 +303,10 @@ pub fn find_work_tree(folder: &Path) -> PathBuf {
 pub fn is_in_work_tree(tree: &Path, path: &Path) -> bool {
     // The home of the user is no exception here, because some CI systems put it into the checkout.
     let top = find_work_tree(tree);
+    // Without links on the way, the folders above are those of the path itself.
+    if real_path(path) == path {
+        return path.starts_with(&top);
+    }
     path.ancestors().any(|part| real_path(part).starts_with(&top))
 }
 
