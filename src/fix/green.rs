@@ -118,8 +118,7 @@ impl GreenSearch<'_> {
         if job.is_job() {
             return Ok(None);
         }
-        let pushed = self.git.resolve(&["@{push}", "@{upstream}"]);
-        let left = pushed.and_then(|pushed| self.git.merge_base(self.head, &pushed));
+        let left = self.git.pushed_base(self.head);
         let source = GreenSource::Remote;
         Ok(left.map(|commit| Green { commit, source, is_connected: true }))
     }

@@ -38,8 +38,7 @@ impl Tool for WhatChanged {
         let (commit, source) = if let Some(name) = params.green.as_deref() {
             (git.resolve(&[name]), GreenSource::Named)
         } else {
-            let pushed = git.resolve(&["@{push}", "@{upstream}"]);
-            (pushed.and_then(|it| git.merge_base(&head, &it)), GreenSource::Remote)
+            (git.pushed_base(&head), GreenSource::Remote)
         };
         let commit = commit.ok_or_else(|| {
             missing(match &params.green {

@@ -34,6 +34,12 @@ impl HeadPlace {
         self.commit.as_ref()
     }
 
+    /// Returns the reference of the branch that is checked out, with `refs/heads/`; `None` for a detached `HEAD`.
+    pub(super) fn read_branch(&self, disk: &dyn Disk) -> Option<String> {
+        let head = read_text(disk, &self.own.join("HEAD"))?;
+        head.trim().strip_prefix("ref: ").map(str::to_owned)
+    }
+
     /// Returns the commit that `HEAD` names and the branch it is on, in a form that is only compared; `None` without the
     /// repository. No program runs, because the repository's code may have replaced it by now.
     pub fn read_head(&self, disk: &dyn Disk) -> Option<String> {

@@ -46,6 +46,17 @@ impl Git<'_> {
         Oid::parse(self.run_local("", &words, &[]).ok()?.lines().next()?)
     }
 
+    /// Returns the newest commit that the history of `head` has in common with the remote branch that the checked out one is
+    /// pushed to, or else that it follows; `None` if there is no such branch here.
+    pub fn pushed_base(&self, head: &Oid) -> Option<Oid> {
+        let branch = self.place().head()?.read_branch(self.system.disk)?;
+        let words = ["for-each-ref", "--count=1", "--format=%(push)%0a%(upstream)", "--", &branch];
+        let names = self.run_local("", &words, &[]).ok()?;
+        let commit =
+            self.resolve(&names.lines().filter(|name| !name.is_empty()).collect::<Vec<_>>());
+        self.merge_base(head, &commit?)
+    }
+
     /// Returns what the files of the folder of the run differ in from a commit, without context lines, as a diff of git.
     ///
     /// # Errors
