@@ -6,6 +6,7 @@ use super::repository_texts::{ReadMemory, RepositoryTexts};
 use super::request::Request;
 use super::run_context::RunContext;
 use super::session::Session;
+use super::tracked::Tracked;
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{Background, Task};
 use crate::input;
@@ -64,8 +65,12 @@ pub(super) fn build_task(
 }
 
 /// Reads what the model learns in addition to the failure.
-pub(super) fn read_background(context: RunContext<'_>, issue: Option<String>) -> Background {
-    let texts = RepositoryTexts::read(context);
+pub(super) fn read_background(
+    context: RunContext<'_>,
+    tracked: Option<&Tracked<'_>>,
+    issue: Option<String>,
+) -> Background {
+    let texts = RepositoryTexts::read(context, tracked);
     let read = ReadMemory::read(context.session, &texts);
     read.report_faults(context);
     let (memory, _) = memory::render_block(&read.memory, &context.runtime.masker);

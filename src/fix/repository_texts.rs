@@ -3,6 +3,7 @@
 use super::base_file::{AtBase, BaseRevision, read_at_base};
 use super::run_context::RunContext;
 use super::session::Session;
+use super::tracked::Tracked;
 use papayu_base::domain::{Event, EventName};
 use papayu_base::text::first_chars;
 use papayu_system::memory::{Dropped, Layer, Memory, MemoryFile, read_layer};
@@ -32,8 +33,8 @@ impl RepositoryTexts {
     /// checked out; none where that revision is not in the clone.
     ///
     /// Uncommitted files are not read, except that of the memory, and that of the architecture in a repository that the
-    /// user trusts, both outside of jobs for pull requests.
-    pub(crate) fn read(context: RunContext<'_>) -> Self {
+    /// user trusts, both outside of jobs for pull requests. `tracked` has the files of the index, if they are known.
+    pub(crate) fn read(context: RunContext<'_>, tracked: Option<&Tracked<'_>>) -> Self {
         let session = context.session;
         let tree = session.top();
         let base = BaseRevision::of_job(&session.environment);
@@ -43,7 +44,11 @@ impl RepositoryTexts {
         let nearest = session.prefix() + AGENTS;
         let paths = [&nearest, AGENTS, PROJECT, ARCHITECTURE].map(str::to_owned);
         let base = base.unwrap_or(BaseRevision::Head);
-        let found = read_at_base(&base, &paths, context.open_git().ok().as_ref());
+        // A text that the user removed from the index is not read from the commit either, which saves a process of git.
+        let is_tracked = |path: &String| tracked.is_none_or(|tracked| tracked.has(path));
+        let git = context.open_git().ok();
+        let git = git.as_ref().filter(|_| !is_outside || paths.iter().any(is_tracked));
+        let found = read_at_base(&base, &paths, git);
         let mut found = found.into_iter().map(|file| match file {
             AtBase::File { text, .. } => Some(text),
             AtBase::NoFile | AtBase::NotHere => None,

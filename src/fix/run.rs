@@ -267,7 +267,7 @@ fn run_engine(
     let span = spans::run_span(id);
     let _in_run = span.enter();
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
-    let background = read_background(context, issue);
+    let background = read_background(context, tracked.as_ref(), issue);
     let findings = sync_snyk(context);
     let changes = changes.map(Arc::new);
     let task = Task { background, findings, changes, ..build_task(session, request, log, events) };

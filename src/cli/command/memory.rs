@@ -53,7 +53,7 @@ fn find_key(dotted: &str) -> Result<&'static MemoryKey, CliError> {
 fn show_memory(session: &Session, call: &Call) -> Result<(), CliError> {
     let outside = runtime::open_runtime(session)?;
     let context = RunContext { session, runtime: &outside, events: &NoEvents };
-    let read = ReadMemory::read(session, &RepositoryTexts::read(context));
+    let read = ReadMemory::read(session, &RepositoryTexts::read(context, None));
     let (block, left_out) = render_block(&read.memory, &outside.masker);
     let block = block.as_ref().map(|block| block.as_str().trim_end());
     let values = |layer| outside.masker.masked_json(read.memory.to_json(layer)).into_inner();
