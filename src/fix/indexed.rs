@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::FixError;
 use super::session::Session;
@@ -39,19 +39,24 @@ pub(crate) fn open_indexed(session: &Session) -> Result<OsTree, FixError> {
 }
 
 impl Indexed {
-    /// Refreshes the index. `found` is called once the files are listed.
+    /// Refreshes the index. `found` is called once the files are listed, and returns whether the index is needed.
     ///
     /// Fails with [`FixError::Repository`] if the files cannot be listed, [`FixError::Interrupted`] after a
-    /// signal, and as [`open_indexed`] does. A cache that cannot be read is no error.
+    /// signal or if the index is not needed, and as [`open_indexed`] does. A cache that cannot be read is no error.
     pub(crate) fn read_index(
         session: &Session,
         system: System<'_>,
         events: &dyn EventSink,
-        found: &(dyn Fn() + Sync),
+        found: &dyn Fn() -> bool,
     ) -> Result<Self, FixError> {
         let failed = |source| FixError::of_repository(&session.repo, source);
         let disk = Arc::new(open_indexed(session)?);
-        let survey = NotifyingSurvey { disk: disk.as_ref(), found };
+        let surveyed = disk.survey(&|| system.clock.interrupted());
+        if !found() {
+            return Err(failed(io::ErrorKind::Interrupted.into()));
+        }
+        let surveyed = Mutex::new(Some(surveyed.map_err(failed)?));
+        let survey = EarlySurvey { disk: disk.as_ref(), surveyed };
         let parser = Arc::new(FactsParser::new(disk.clone(), MAX_FILE_BYTES));
         let cache = open_cache(session);
         let sources = IndexSources {
@@ -85,17 +90,16 @@ impl Indexed {
     }
 }
 
-/// A survey that calls `found` when the files are listed.
-struct NotifyingSurvey<'a> {
+/// A folder with the list of its files, which was made earlier.
+struct EarlySurvey<'a> {
     disk: &'a OsTree,
-    found: &'a (dyn Fn() + Sync),
+    surveyed: Mutex<Option<Surveyed>>,
 }
 
-impl FolderSurvey for NotifyingSurvey<'_> {
+impl FolderSurvey for EarlySurvey<'_> {
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
-        let surveyed = self.disk.survey(stop);
-        (self.found)();
-        surveyed
+        let surveyed = self.surveyed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        surveyed.map_or_else(|| self.disk.survey(stop), Ok)
     }
 
     fn fetch(

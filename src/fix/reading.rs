@@ -1,8 +1,9 @@
 //! Reads the index in the background while the first command runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{OnceLock, mpsc};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use super::error::FixError;
 use super::indexed::Indexed;
@@ -16,6 +17,8 @@ use papayu_system::{System, core_count, lower_priority, spawn_workers};
 
 /// Maximum number of files listed.
 const MAX_FILES: usize = 50_000;
+/// The time for a command that passes at once, which needs no index.
+const HEAD_START: Duration = Duration::from_millis(50);
 
 /// The index of the repository. The first caller reads it, all others wait.
 pub(super) struct BackgroundIndex<'a> {
@@ -26,14 +29,34 @@ pub(super) struct BackgroundIndex<'a> {
     files: OnceLock<Vec<String>>,
     /// True if the index was requested and could not be read.
     missed: AtomicBool,
+    demand: Demand,
     nothing: Index,
+}
+
+/// The need for the index: `true`, `false`, or `None` until it is known.
+#[derive(Default)]
+struct Demand(Mutex<Option<bool>>, Condvar);
+
+impl Demand {
+    /// Records the answer; the first one counts.
+    fn settle(&self, is_needed: bool) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(is_needed);
+        self.1.notify_all();
+    }
+
+    /// Waits for the answer; after a while the index is read in any case.
+    fn wait(&self) -> bool {
+        let settled = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.1.wait_timeout_while(settled, HEAD_START, |settled| settled.is_none());
+        waited.unwrap_or_else(PoisonError::into_inner).0.unwrap_or(true)
+    }
 }
 
 impl<'a> BackgroundIndex<'a> {
     /// Creates the index; nothing is read yet.
     pub(super) fn new(session: &'a Session, system: System<'a>, events: &'a dyn EventSink) -> Self {
-        let (code, files, missed, nothing) = Default::default();
-        Self { session, system, events, code, files, missed, nothing }
+        let (code, files, missed, demand, nothing) = Default::default();
+        Self { session, system, events, code, files, missed, demand, nothing }
     }
 
     /// Runs the job while another thread reads the index.
@@ -45,7 +68,7 @@ impl<'a> BackgroundIndex<'a> {
         // On one core a second thread would only compete with the command.
         if core_count() == 1 {
             let read = || {
-                self.get_or_read(self.events, &|| ());
+                self.get_or_read(self.events, &|| true);
             };
             return job(&read);
         }
@@ -56,6 +79,7 @@ impl<'a> BackgroundIndex<'a> {
                 move || {
                     let tell = || {
                         let _ = to.send(());
+                        self.demand.wait()
                     };
                     self.get_or_read(&LowersPriority(self.events), &tell);
                 }
@@ -66,7 +90,9 @@ impl<'a> BackgroundIndex<'a> {
             let wait = || {
                 let _ = found.recv();
             };
-            job(&wait)
+            let done = job(&wait);
+            self.demand.settle(false);
+            done
         })
     }
 
@@ -83,11 +109,17 @@ impl<'a> BackgroundIndex<'a> {
         }
     }
 
+    /// Returns the index for a caller that needs it.
+    fn read(&self) -> &Result<Indexed, FixError> {
+        self.demand.settle(true);
+        self.get_or_read(self.events, &|| true)
+    }
+
     /// Reads the index, or waits if another thread is reading it.
     fn get_or_read(
         &self,
         events: &dyn EventSink,
-        found: &(dyn Fn() + Sync),
+        found: &dyn Fn() -> bool,
     ) -> &Result<Indexed, FixError> {
         self.code.get_or_init(|| Indexed::read_index(self.session, self.system, events, found))
     }
@@ -96,19 +128,19 @@ impl<'a> BackgroundIndex<'a> {
 impl IndexSource for BackgroundIndex<'_> {
     /// An empty index where the files could not be read.
     fn index(&self) -> &Index {
-        let code = self.get_or_read(self.events, &|| ()).as_ref();
+        let code = self.read().as_ref();
         code.map_or(&self.nothing, |code| code.known().index)
     }
 }
 
 impl FilesSurvey for BackgroundIndex<'_> {
     fn known(&self) -> Option<RepositoryIndex<'_>> {
-        let code = self.get_or_read(self.events, &|| ()).as_ref().map(Indexed::known);
+        let code = self.read().as_ref().map(Indexed::known);
         code.inspect_err(|_| self.missed.store(true, Ordering::Relaxed)).ok()
     }
 
     fn files(&self) -> &[String] {
-        let code = || self.get_or_read(self.events, &|| ()).as_ref();
+        let code = || self.read().as_ref();
         self.files.get_or_init(|| code().map(|code| code.files(MAX_FILES)).unwrap_or_default())
     }
 }
@@ -165,9 +197,13 @@ mod tests {
                 fs::rename(folder(number), repo.path().join(format!("moved{number}"))).unwrap();
                 symlink(runtime.path(), folder(number)).unwrap();
             }
+            assert_eq!(reading.files().len(), 600);
         });
-        assert_eq!(reading.files().len(), 600);
         assert!(reading.index().definitions("theirs").is_empty());
         assert!(reading.finish().is_none());
+        // A command that passes at once needs none.
+        let unread = BackgroundIndex::new(&session, system, &NoEvents);
+        unread.run_alongside(|found| found());
+        assert!(unread.files().is_empty() && unread.code.get().is_some_and(Result::is_err));
     }
 }

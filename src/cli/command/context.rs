@@ -44,7 +44,7 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let issue = issue.transpose()?.unwrap_or_default();
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
-    let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| ())?;
+    let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| true)?;
     let (profile, limits) = (project::detect(tree), diet(&session));
     // Their faults were events when the log was read.
     let matchers = MatcherLoader::new(tree, &NoEvents).load_all();
