@@ -15,8 +15,8 @@ use super::session::Session;
 use crate::engine::{AttemptHistory, Finished};
 use crate::publish::bundle::{self, BundleSpec, GateFacts};
 use crate::publish::{
-    self, ApiCommits, AttemptLimits, History, ProvedFix, PublishError, PublishTarget, Published,
-    PullRequestOptions, VettedFiles,
+    self, ApiCommits, AttemptLimits, History, PauseLabel, ProvedFix, PublishError, PublishTarget,
+    Published, PullRequestOptions, VettedFiles,
 };
 use crate::settings::Emit;
 use papayu_base::domain::fingerprint::BRANCH_PREFIX;
@@ -183,6 +183,7 @@ impl<'a> Delivery<'a> {
                 Some(true) => ApiCommits::Always,
                 Some(false) => ApiCommits::Never,
             },
+            pause_label: settings.pr_pause_label.value.as_deref().map(PauseLabel::parse),
             limits: AttemptLimits {
                 reopen: settings.pr_reopen.value,
                 max_open: u32::try_from(settings.pr_max_open.value).unwrap_or(u32::MAX),

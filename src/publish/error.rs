@@ -51,6 +51,14 @@ pub enum PublishError {
         /// Their number.
         open: usize,
     },
+    /// A person paused the pull requests of this program with a label.
+    #[error("pull requests are paused: {place} has the label `{label}`")]
+    Paused {
+        /// The address of the issue or pull request.
+        place: String,
+        /// The label.
+        label: String,
+    },
     /// The commit that was fixed is not on the branch that the fix is for.
     #[error("the branch would contain more than the fix: {0}")]
     BaseNotPushed(String),
@@ -93,6 +101,7 @@ impl PublishError {
             Self::Closed(_) => ErrorCode::PullRequestClosed,
             Self::Exhausted { .. } => ErrorCode::AttemptsExhausted,
             Self::TooManyOpen { .. } => ErrorCode::TooManyOpen,
+            Self::Paused { .. } => ErrorCode::Paused,
             Self::BaseNotPushed(_) => ErrorCode::BaseNotPushed,
             Self::BadBranch(_) | Self::NoBase => ErrorCode::NoBaseBranch,
         }

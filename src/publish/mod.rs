@@ -18,6 +18,7 @@ mod fix;
 mod forge_commit;
 mod history;
 mod marker;
+mod pause;
 mod pull_checks;
 mod pull_request;
 mod pull_request_body;
@@ -34,6 +35,7 @@ pub use check_run::check_run;
 pub use error::PublishError;
 pub use fix::{ProvedFix, VettedFiles};
 pub use history::{AttemptLimits, History};
+pub use pause::PauseLabel;
 pub use pull_checks::{are_green, describe_checks, wait_for_checks};
 pub use pull_request::{
     ApiCommits, Published, PullRequestOptions, find_base_branch, parse_branch,

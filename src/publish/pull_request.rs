@@ -5,6 +5,7 @@ use super::code_owners::{CodeOwners, PLACES, reviewers_of};
 use super::error::PublishError;
 use super::forge_commit::create_signed_commit;
 use super::history::{AttemptLimits, History};
+use super::pause::PauseLabel;
 use super::pull_request_body::FixDescription;
 use super::target::PublishTarget;
 use papayu_base::domain::outcome::ProofLevel;
@@ -44,6 +45,8 @@ pub struct PullRequestOptions {
     pub api_commits: ApiCommits,
     /// The limits of further attempts.
     pub limits: AttemptLimits,
+    /// Stops pull requests while an open issue or pull request has it.
+    pub pause_label: Option<PauseLabel>,
 }
 
 /// A published fix.
@@ -201,6 +204,7 @@ fn update_pull_request(
     history: &History,
 ) -> Result<Published, PublishError> {
     let base = check_base(target, fix, options, history)?;
+    options.pause_label.as_ref().map_or(Ok(()), |label| label.check(target.forge))?;
     history.check_room(target.forge, options.limits)?;
     // Before the branch moves: afterwards the forge refuses to open it again.
     let reopened = reopen_closed(target, history, options)?;

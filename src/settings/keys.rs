@@ -195,6 +195,7 @@ settings! {
     pr_api_commits: AutoSwitch, "pr.api_commits", Trust::User, ["PAPAYU_PR_API_COMMITS"], "Whether the forge makes and signs the commit; auto has it do so where the target branch requires signatures and git signs none";
     pr_code_owners: Switch, "pr.code_owners", Trust::Narrow(Narrowing::TurnOn), ["PAPAYU_PR_CODE_OWNERS"], "Whether the owners of changed files in `CODEOWNERS` are asked to review the pull request";
     pr_max_open: Whole<0, 1000>, "pr.max_open", LOWER_LIMIT, ["PAPAYU_PR_MAX_OPEN"], "Maximum number of open pull requests of papayu-batch in a repository, above which no other one is opened; 0 is no limit";
+    pr_pause_label: TextSetting, "pr.pause_label", Trust::User, ["PAPAYU_PR_PAUSE_LABEL"], "Label LABEL or OWNER/REPOSITORY#LABEL: while an open issue or pull request of the repository, or of that one, has it, papayu-batch opens and updates no pull request";
     pr_reopen: Switch, "pr.reopen", OFF, ["PAPAYU_PR_REOPEN"], "Whether a pull request that a person closed is opened again";
     pr_check_run: Switch, "pr.check_run", OFF, ["PAPAYU_PR_CHECK_RUN"], "Whether the run adds a check run to the commit";
     log_format: Choice<ConsoleForm>, "log.format", Trust::Repository, ["PAPAYU_LOG_FORMAT"], "Events on stderr: human or json";

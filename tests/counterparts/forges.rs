@@ -79,6 +79,10 @@ fn check_comments(forge: &dyn Forge) {
         Ok(()) => {}
         Err(error) => assert_eq!(error.fault, ForgeFault::Unsupported, "{error}"),
     }
+    match forge.open_labelled("papayu-pause", None) {
+        Ok(found) => assert_eq!(found, None),
+        Err(error) => assert_eq!(error.fault, ForgeFault::Unsupported, "{error}"),
+    }
     let [comment, body] = ["no longer needed", "closed"].map(str::to_owned);
     forge.close(1, &PullClosing { comment, body }).unwrap();
     assert_eq!(forge.pull_requests("papayu/none").unwrap(), []);

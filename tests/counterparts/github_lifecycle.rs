@@ -128,6 +128,10 @@ fn a_fork_that_names_its_branch_as_ours_is_not_ours() {
         let ours = forge.open_pull_requests("papayu/").unwrap();
         let heads: Vec<&str> = ours.iter().map(|pull| pull.head.as_str()).collect();
         assert_eq!(heads, ["papayu/fix-0123456789ab"]);
+        assert_eq!(forge.open_labelled("papayu-pause", None).unwrap(), None);
+        rig.set_state(&json!({ "labels": { "3": ["papayu-pause"] } }));
+        let paused = forge.open_labelled("papayu-pause", Some("o/r")).unwrap();
+        assert_eq!(paused.as_deref(), Some("https://github.example/o/r/issues/3"));
     });
     prism.assert_satisfied();
 }

@@ -107,6 +107,12 @@ def status(commit, body):
     STATE["statuses"].append({"commit": commit, "body": body})
 
 
+def issues_with(query):
+    """Returns the numbers and labels of open issues that have the label."""
+    wanted = query["labels"][0]
+    return [(int(number), it["labels"]) for number, it in STATE["issues"].items() if wanted in it.get("labels", [])]
+
+
 # Each route is a method, an expression for the path, and a function of its groups, the query and the body.
 class GitLab:
     root = "/api/v4"
@@ -181,6 +187,7 @@ class GitLab:
             ("POST", number + "/notes", lambda n, q, b: (201, self.note(comment(n, b["body"])))),
             ("PUT", number + r"/notes/(\d+)", lambda n, i, q, b: (200, self.note(edit(i, b["body"])))),
             ("POST", r"/statuses/(\w+)", lambda c, q, b: (201, status(c, b) or {"id": 1, "status": b["state"], "target_url": b.get("target_url")})),
+            ("GET", "/issues", lambda q, b: (200, [{"iid": n, "labels": labels, "web_url": f"https://gitlab.example/o/r/-/issues/{n}"} for n, labels in issues_with(q)])),
             ("GET", r"/issues/(\d+)", lambda n, q, b: (200, {"iid": int(n), "title": STATE["issues"][n]["title"], "description": STATE["issues"][n]["body"]})),
             ("GET", r"/pipelines/(\d+)/jobs", lambda n, q, b: (200, self.jobs(n, q))),
             ("GET", r"/pipelines/(\d+)", lambda n, q, b: (200, self.pipeline(run_of(n)))),
@@ -265,6 +272,9 @@ class Gitea:
             ("POST", r"/issues/(\d+)/comments", lambda n, q, b: (201, self.note(comment(n, b["body"])))),
             ("PATCH", r"/issues/comments/(\d+)", lambda n, q, b: (200, self.note(edit(n, b["body"])))),
             ("POST", r"/statuses/(\w+)", lambda c, q, b: (201, status(c, b) or {"id": 1, "status": b["state"], "target_url": b["target_url"]})),
+            # A label that the repository lacks filters nothing.
+            ("GET", "/issues", lambda q, b: (200, [{"number": n, "labels": [{"id": 1, "name": name} for name in labels], "html_url": f"https://gitea.example/o/r/issues/{n}"}
+                                                   for n, labels in issues_with(q) or [(int(n), it.get("labels", [])) for n, it in STATE["issues"].items()]])),
             ("GET", r"/issues/(\d+)", lambda n, q, b: (200, {"number": int(n), "title": STATE["issues"][n]["title"], "body": STATE["issues"][n]["body"]})),
             ("GET", r"/actions/runs/(\d+)/jobs", lambda n, q, b: (200, self.jobs(n))),
             ("GET", r"/actions/runs/(\d+)", lambda n, q, b: (200, self.run(run_of(n)))),

@@ -207,6 +207,16 @@ def read_issue(number, _):
     return 200, example("issue", number=int(number), title=it["title"], body=it["body"])
 
 
+def list_labelled(query, _):
+    """Returns the open issues and pull requests that have all of the labels."""
+    wanted = set(query["labels"][0].split(","))
+    issues = [(int(number), it, it.get("labels", [])) for number, it in STATE["issues"].items()]
+    pulls = [(it["number"], it, STATE["labels"].get(str(it["number"]), [])) for it in STATE["pulls"] if it["state"] == "open"]
+    found = [(number, it) for number, it, labels in issues + pulls if wanted <= set(labels)]
+    place = "https://github.example/o/r/issues/"
+    return 200, [example("issue", number=number, title=it["title"], body=it["body"], html_url=f"{place}{number}") for number, it in found]
+
+
 def list_jobs(run, _):
     jobs = STATE["jobs"].get(run, [])
     shape = examples.get("job-paginated", {}).get("value", {}).get("jobs", [{}])[0]
@@ -432,6 +442,7 @@ ROUTES = [
     ("POST", r"/repos/o/r/check-runs", open_check),
     ("PATCH", r"/repos/o/r/check-runs/(\d+)", add_to_check),
     ("GET", r"/repos/o/r/issues/(\d+)", read_issue),
+    ("GET", r"/repos/o/r/issues", list_labelled),
     ("GET", r"/repos/o/r/actions/runs/(\d+)/jobs", list_jobs),
     ("GET", r"/repos/o/r/collaborators/([\w-]+)/permission", read_permission),
     ("GET", r"/repos/o/r/actions/runs/(\d+)", read_run),

@@ -232,6 +232,49 @@ fn a_bundle_that_was_changed_is_refused_and_the_others_are_published() {
 }
 
 #[test]
+fn a_label_pauses_one_repository_or_all_and_a_repository_has_at_most_so_many_open_ones() {
+    let names = ["shop", "blog", "wiki"];
+    let owner = Owner::new(&names);
+    assert_eq!(owner.make_bundles(&names).code, 0);
+    let set = |name: &str, state: Value| {
+        owner.github.ask("PUT", &format!("/_state/{name}"), &state);
+    };
+    let labelled = |labels: &[&str]| json!({ "issues": { "7": { "title": "", "body": "", "labels": labels } } });
+    let ends = |arguments: &[&str]| {
+        let arguments = [&["nightly"], arguments].concat();
+        let ran = owner.publish(&arguments);
+        let rows = owner.summary("nightly/publish/summary.json")["tasks"].clone();
+        let rows = rows.as_array().unwrap().iter();
+        let code = |row: &Value| row["error_code"].as_str().unwrap_or("none").to_owned();
+        (ran.code, rows.map(code).collect::<Vec<_>>())
+    };
+    // One issue stops every repository, whatever shard or machine publishes it.
+    set("wiki", labelled(&["stop"]));
+    let paused = (6, vec!["ERR_PAUSED".to_owned(); 3]);
+    assert_eq!(ends(&["--pause-label", "o/wiki#stop"]), paused);
+    assert!(owner.published(&names).values().all(|counts| *counts == (0, 0)));
+    // An open pull request of ours is the only one, and the label of a repository stops that one.
+    let other = json!({ "number": 1, "state": "open", "title": "", "body": "", "head": "papayu/0123", "base": "main", "draft": false });
+    set("blog", json!({ "pulls": [other] }));
+    set("shop", labelled(&["papayu-pause"]));
+    let (code, mut codes) = ends(&["--pause-label", "papayu-pause", "--max-open", "1"]);
+    codes.sort();
+    assert_eq!(
+        (code, codes),
+        (6, ["ERR_PAUSED", "ERR_TOO_MANY_OPEN", "none"].map(str::to_owned).into())
+    );
+    let expected = [("blog", (0, 1)), ("shop", (0, 0)), ("wiki", (1, 1))];
+    let expected = expected.map(|(name, counts)| (name.to_owned(), counts));
+    assert_eq!(owner.published(&names), BTreeMap::from(expected));
+    // The others are tried again.
+    set("shop", labelled(&[]));
+    assert_eq!(ends(&["--pause-label", "papayu-pause", "--max-open", "2"]).0, 0);
+    let expected = [("blog", (1, 2)), ("shop", (1, 1)), ("wiki", (1, 1))];
+    let expected = expected.map(|(name, counts)| (name.to_owned(), counts));
+    assert_eq!(owner.published(&names), BTreeMap::from(expected));
+}
+
+#[test]
 fn fixes_of_local_folders_are_applied_once_and_a_changed_file_is_left_alone() {
     let env = TestEnv::new();
     for name in ["one", "two"] {

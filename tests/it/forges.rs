@@ -127,6 +127,34 @@ fn labels_reviewers_and_statuses_follow_what_the_forge_can() {
 }
 
 #[test]
+fn a_label_pauses_pull_requests_where_the_forge_finds_issues_by_their_labels() {
+    for forge in other_forges() {
+        let rig = Rig::at_forge(forge);
+        let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
+        let with_label = |label: &str| {
+            let issue = |labels: Value| json!({ "title": "Stop", "body": "", "labels": labels });
+            let issues = json!({ "6": issue(json!([])), "7": issue(json!([label])) });
+            rig.set_state(&json!({ "issues": issues }));
+        };
+        with_label("papayu-pause");
+        let words = ["--emit", "pr", "--pause-label", "papayu-pause"];
+        let run = rig.fix_with(&words, &token);
+        let finds = matches!(forge, "gitlab" | "gitea");
+        let code = if finds { "ERR_PAUSED" } else { "ERR_FORGE_UNSUPPORTED" };
+        assert_eq!(run.end(), (6, "publish_failed", Some(code)), "{forge}: {run:?}");
+        assert!(list_pulls(&rig).is_empty() && rig.branches().is_empty(), "{forge}");
+        if !finds {
+            continue;
+        }
+        assert!(run.text("reason").contains("issues/7 has the label `papayu-pause`"), "{run:?}");
+        // Gitea returns all issues where the repository has no such label.
+        with_label("other");
+        let run = rig.fix_with(&words, &token);
+        assert_eq!(run.end(), (0, "fixed", None), "{forge}: {run:?}");
+    }
+}
+
+#[test]
 fn auto_merge_waits_for_a_check_that_runs() {
     for forge in ["gitlab", "gitea"] {
         let rig = Rig::at_forge(forge);

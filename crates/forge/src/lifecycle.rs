@@ -211,6 +211,17 @@ pub trait Lifecycle: Sync {
         unsupported("list the open pull requests")
     }
 
+    /// Returns the address of an open issue or pull request with this label, in `repository` or else in this one; `None` if
+    /// there is none.
+    fn open_labelled(
+        &self,
+        label: &str,
+        repository: Option<&str>,
+    ) -> Result<Option<String>, ForgeError> {
+        let _ = (label, repository);
+        unsupported("look for a label")
+    }
+
     /// Has the forge add the newest commits of its base to the branch of a pull request, by a merge or a rebase; the forge may
     /// do so after its answer. No code of the repository runs. An error of kind `Invalid` where they conflict, or where the
     /// branch is no longer at `head_commit` and the forge compares it.

@@ -37,6 +37,10 @@ pub struct OfferArgs {
     /// Open none if the repository has so many open ones of papayu-batch; 0 is no limit [default: 0]
     #[arg(long, value_name = "N")]
     pub max_open: Option<u64>,
+    /// Open and update none while an open issue or pull request of the repository has this label; OWNER/REPOSITORY#LABEL
+    /// is looked for in that repository
+    #[arg(long, value_name = "LABEL")]
+    pub pause_label: Option<String>,
     /// Reopen it if a person closed it
     #[arg(long)]
     pub reopen: bool,
@@ -127,6 +131,7 @@ impl OfferArgs {
             ("pr.auto_merge", switch_value(self.auto_merge), "--auto-merge"),
             ("pr.wait_checks", number_value(self.wait_checks), "--wait-checks"),
             ("pr.max_open", number_value(self.max_open), "--max-open"),
+            ("pr.pause_label", self.pause_label.clone(), "--pause-label"),
             ("pr.reopen", switch_value(self.reopen), "--reopen"),
             ("run.max_attempts_total", attempts, "--max-attempts-total"),
             ("pr.check_run", switch_value(self.check_run), "--check-run"),

@@ -167,6 +167,7 @@ codes! {
     BranchTaken = "ERR_BRANCH_TAKEN", Publish, None, PublishFailed, "The branch of the fix has commits of other people.", "merge or delete that branch; the next run creates a new one";
     PullRequestClosed = "ERR_PULL_REQUEST_CLOSED", Publish, None, PublishFailed, "A person closed the pull request of this failure.", "`--reopen` opens it again";
     TooManyOpen = "ERR_TOO_MANY_OPEN", Publish, None, PublishFailed, "The repository has as many open pull requests of papayu-batch as `pr.max_open` allows.", "merge or close some of them, then publish again; `--max-open` is the limit";
+    Paused = "ERR_PAUSED", Publish, None, PublishFailed, "An open issue or pull request has the label of `pr.pause_label`, which pauses the pull requests of papayu-batch.", "close it or take its label away, then publish again";
     AttemptsExhausted = "ERR_ATTEMPTS_EXHAUSTED", Publish, None, PublishFailed, "Earlier runs used all attempts at this failure.", "look at the failure yourself; `--max-attempts-total` allows more, and 0 has no limit";
     BaseNotPushed = "ERR_BASE_NOT_PUSHED", Publish, None, PublishFailed, "The remote branch lacks the commit that was fixed.", "push your own commits first, or check out the branch itself and not its merge; `--base` names another";
     NoBaseBranch = "ERR_NO_BASE_BRANCH", Publish, None, PublishFailed, "The branch to fix is not known.", "name it with `--base`";

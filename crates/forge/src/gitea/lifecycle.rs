@@ -72,6 +72,24 @@ impl Lifecycle for Gitea<'_> {
         Ok(found.iter().filter_map(values::parse_pull_request).filter(is_own).collect())
     }
 
+    fn open_labelled(
+        &self,
+        label: &str,
+        repository: Option<&str>,
+    ) -> Result<Option<String>, ForgeError> {
+        let (root, name) = (&self.root, repository.unwrap_or(&self.repository));
+        // Gitea lists pull requests among the issues, and all of them where the repository has no such label.
+        let query = format!("labels={}&state=open&limit=50", escape(label));
+        let path = format!("{root}/repos/{name}/issues?{query}");
+        let found = self.api.get(&format!("look for the label `{label}`"), &path)?;
+        let has_label = |item: &&Value| {
+            let labels = item.get("labels").and_then(Value::as_array).into_iter().flatten();
+            labels.into_iter().any(|known| text_at(known, "/name") == label)
+        };
+        let item = found.as_array().into_iter().flatten().find(has_label);
+        Ok(item.map(|item| address_at(item, "/html_url")))
+    }
+
     fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {
         let doing = format!("bring the branch of pull request {} up to date", pull.number);
         // A second request finds nothing to merge.

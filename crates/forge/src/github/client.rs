@@ -34,7 +34,7 @@ static WIRE: ForgeWire = ForgeWire {
 pub struct GitHub<'a> {
     pub(super) api: Api<'a>,
     /// The address of the API.
-    root: String,
+    pub(super) root: String,
     repository: String,
 }
 

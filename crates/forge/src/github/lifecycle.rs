@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::client::{GitHub, as_pull_request};
 use super::{request, text};
 use crate::error::{ForgeError, ForgeFault};
+use crate::field::{address_at, escape};
 use crate::lifecycle::{
     BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
     ReviewSpec, StickyText,
@@ -82,6 +83,19 @@ impl Lifecycle for GitHub<'_> {
                 && pull.head_repository.eq_ignore_ascii_case(self.repository_name())
         };
         Ok(pulls.filter(is_own).collect())
+    }
+
+    fn open_labelled(
+        &self,
+        label: &str,
+        repository: Option<&str>,
+    ) -> Result<Option<String>, ForgeError> {
+        let (root, name) = (&self.root, repository.unwrap_or(self.repository_name()));
+        // GitHub lists pull requests among the issues.
+        let path =
+            format!("{root}/repos/{name}/issues?labels={}&state=open&per_page=1", escape(label));
+        let found = self.get_json(&format!("look for the label `{label}`"), &path)?;
+        Ok(found.get(0).map(|item| address_at(item, "/html_url")))
     }
 
     fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {

@@ -65,6 +65,24 @@ impl Lifecycle for GitLab<'_> {
         Ok(pulls.filter(is_own).collect())
     }
 
+    fn open_labelled(
+        &self,
+        label: &str,
+        repository: Option<&str>,
+    ) -> Result<Option<String>, ForgeError> {
+        let doing = format!("look for the label `{label}`");
+        let project = escape(repository.unwrap_or(&self.repository));
+        for kind in ["issues", "merge_requests"] {
+            let query = format!("labels={}&state=opened&per_page=1", escape(label));
+            let path = format!("{}/projects/{project}/{kind}?{query}", self.root);
+            let found = self.api.get(&doing, &path)?;
+            if let Some(item) = found.get(0) {
+                return Ok(Some(address_at(item, "/web_url")));
+            }
+        }
+        Ok(None)
+    }
+
     fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {
         let doing = format!("bring the branch of merge request {} up to date", pull.number);
         // A merge request that its base does not differ from is left as it is, so that asking twice does no harm.
