@@ -14,6 +14,7 @@ use super::mounts::Mounts;
 use super::place::{Areas, FileIdentity, OpenedPlace, PathEnd, PlaceSearch};
 use super::regular::read_regular;
 use papayu_base::text::mask;
+use rustix::process::{Resource, getrlimit};
 
 /// Files and folders of a home that are always credentials, or what people typed.
 const ALWAYS: &str = "\
@@ -80,8 +81,8 @@ const MAX_SETTINGS: u64 = 16 << 10;
 const MAX_ENTRIES: usize = 32;
 /// The time for which the machine is not searched again.
 const KNOWN_FOR: Duration = Duration::from_mins(1);
-/// Most places that stay open for the next task.
-const MAX_KEPT: usize = 400;
+/// The part of the open files of a process that may stay open for the next task: 1 / `KEPT_PART`.
+const KEPT_PART: u64 = 3;
 /// Longest file that is searched for words, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
@@ -282,8 +283,9 @@ pub(super) fn readable_places(hidden: &Arc<Hidden>) -> io::Result<Arc<[OpenedPla
         });
         places.into()
     };
-    // Their descriptors stay open, and a process may have a thousand.
-    Ok(LAST.find(hidden, search, |places| places.len() <= MAX_KEPT))
+    // Their descriptors stay open, and a process may often have no more than a thousand.
+    let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / KEPT_PART;
+    Ok(LAST.find(hidden, search, |places| places.len() as u64 <= most))
 }
 
 /// Returns the files and folders of credentials of the machine and in these homes, those that exist.
