@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
@@ -184,4 +184,25 @@ fn the_command_that_publishes_has_the_permissions_of_the_batch() {
     let words =
         "\n  papayu-batch publish out --emit branch --allow ci,build --allow-delete  # a branch";
     assert!(made.stderr.contains(words), "{made:?}");
+}
+
+#[test]
+fn no_task_begins_in_the_quiet_hours_and_all_begin_outside_of_them() {
+    let env = TestEnv::new();
+    red(&env, "one");
+    env.write("repos.txt", "one\n");
+    let minute = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 60;
+    let hours = |from: u64, to: u64| {
+        let [from, to] = [from, to].map(|minute| minute % 1440);
+        format!("{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60)
+    };
+    let common = ["repos.txt", "--run", "true", "--max-time", "2", "--quiet-hours"];
+    let quiet = hours(minute + 1440 - 5, minute + 30);
+    let ran = batch(&env, &[&common[..], &[&quiet]].concat());
+    let rest = (ran.code, summary(&env)["not_started"].clone());
+    assert_eq!(rest, (3, json!(1)), "{quiet}: {ran:?}");
+    assert!(ran.stderr.contains("no task is started in the quiet hours; waiting"), "{ran:?}");
+    let later = hours(minute + 60, minute + 120);
+    let ran = batch(&env, &[&common[..], &[&later, "--resume"]].concat());
+    assert_eq!((ran.code, &summary(&env)["not_started"]), (0, &json!(0)), "{later}: {ran:?}");
 }
