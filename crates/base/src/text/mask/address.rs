@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::chance::is_random;
-use super::judge::{has_digit, is_placeholder};
+use super::judge::is_placeholder;
+use super::wording::has_digit;
 
 /// The longest part of an address before its host, in bytes.
 const MAX_USER: usize = 512;
@@ -44,7 +45,7 @@ fn is_host(rest: &[u8]) -> bool {
 /// Returns `true` for a token alone before a host, and `false` for the name of a person.
 fn is_token(user: &str) -> bool {
     user.len() >= MIN_TOKEN
-        && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+        && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-=".contains(&byte))
         && (has_digit(user) || is_random(user.as_bytes()))
 }
 

@@ -13,8 +13,8 @@ const HEADS: usize = 1 << (HEAD * BITS);
 pub(super) struct SecretCueFinder<T> {
     /// One bit for each head with which a word begins: 4 KiB, which stay in the cache of a processor core.
     heads: Box<[u64; HEADS / 64]>,
-    /// One bit for each fourth and each fifth byte of the words with a head.
-    nexts: Vec<[u32; 2]>,
+    /// One bit for each fourth and each fifth byte of the words with a head, and for each byte before the head.
+    nexts: Vec<[u32; 3]>,
     /// The list of each head among `words`, from 1.
     lists: Vec<u16>,
     words: Vec<Vec<CueWord<T>>>,
@@ -33,7 +33,7 @@ impl<T> Default for SecretCueFinder<T> {
     fn default() -> Self {
         Self {
             heads: Box::new([0; HEADS / 64]),
-            nexts: vec![[0; 2]; HEADS],
+            nexts: vec![[0; 3]; HEADS],
             lists: vec![0; HEADS],
             words: Vec::new(),
         }
@@ -55,19 +55,21 @@ impl<T: Copy> SecretCueFinder<T> {
             // A shorter word has every head that begins with it.
             let missing = BITS * (HEAD - u32::try_from(seen.len().min(3)).unwrap_or(HEAD));
             for index in head << missing..(head << missing) + (1 << missing) {
-                self.add_head(index, seen);
+                let before = word.as_bytes().first().filter(|_| skipped == 1).copied();
+                self.add_head(index, seen, before);
                 self.add_word(index, CueWord { bytes: word.as_bytes().to_vec(), skipped, value });
             }
         }
     }
 
-    fn add_head(&mut self, index: usize, seen: &[u8]) {
+    fn add_head(&mut self, index: usize, seen: &[u8], before: Option<u8>) {
         if let Some(bits) = self.heads.get_mut(index / 64) {
             *bits |= 1 << (index % 64);
         }
+        let bytes = [seen.get(3).copied(), seen.get(4).copied(), before];
         let nexts = self.nexts.get_mut(index).into_iter().flatten();
-        for (bits, at) in nexts.zip(3..) {
-            *bits |= seen.get(at).map_or(u32::MAX, |byte| 1 << (byte & 31));
+        for (bits, byte) in nexts.zip(bytes) {
+            *bits |= byte.map_or(u32::MAX, |byte| 1 << (byte & 31));
         }
     }
 
@@ -106,6 +108,7 @@ impl<T: Copy> SecretCueFinder<T> {
     fn next_head(&self, text: &[u8], from: usize) -> Option<(usize, usize)> {
         let heads: &[u64; HEADS / 64] = &self.heads;
         let rest = text.get(from..)?;
+        let last_before = from.checked_sub(1).and_then(|at| text.get(at)).copied();
         let mut bits = usize::from(rest.first()? & 31);
         let (pairs, last) = rest.get(1..)?.as_chunks::<2>();
         for (at, pair) in pairs.iter().enumerate() {
@@ -115,7 +118,8 @@ impl<T: Copy> SecretCueFinder<T> {
             let index = bits & (HEADS - 1);
             // Almost every place ends here.
             let is_head = heads.get(index / 64).is_some_and(|heads| heads >> (index % 64) & 1 == 1);
-            if is_head && self.may_go_on(index, rest.get(2 * at + 3..)) {
+            let before = || if at == 0 { last_before } else { rest.get(2 * at - 1).copied() };
+            if is_head && self.may_go_on(index, rest.get(2 * at + 3..), before()) {
                 return Some((from + 2 * at, index));
             }
         }
@@ -123,16 +127,18 @@ impl<T: Copy> SecretCueFinder<T> {
         let last = last.first().copied().unwrap_or_default();
         let index = (bits << (2 * BITS) | usize::from(last & 31) << BITS) & (HEADS - 1);
         let at = from + 2 * pairs.len();
-        (self.may_go_on(index, None) && at < text.len()).then_some((at, index))
+        (self.may_go_on(index, None, text.get(at.wrapping_sub(1)).copied()) && at < text.len())
+            .then_some((at, index))
     }
 
-    /// Returns `true` if the text after a head may be that of one of its words.
-    fn may_go_on(&self, index: usize, rest: Option<&[u8]>) -> bool {
+    /// Returns `true` if the text around a head may be that of one of its words.
+    fn may_go_on(&self, index: usize, rest: Option<&[u8]>, before: Option<u8>) -> bool {
         let rest = rest.unwrap_or_default();
         let fourth = rest.first().map_or(0, |byte| byte & 31);
         let fifth = rest.get(1).map_or(0, |byte| byte & 31);
         let nexts = self.nexts.get(index).copied().unwrap_or_default();
-        nexts[0] >> fourth & nexts[1] >> fifth & 1 == 1
+        let before = before.map_or(0, |byte| byte & 31);
+        nexts[0] >> fourth & nexts[1] >> fifth & nexts[2] >> before & 1 == 1
     }
 }
 

@@ -282,10 +282,12 @@ pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<(SourceView
     let width = if is_hex { Width { digits: 2, bits: 4 } } else { Width { digits: 4, bits: 6 } };
     let mut reader = Digits { bytes, at: start, line: first.len(), width };
     let mut view = SourceView::default();
+    let is_wide = is_wide_text(first);
     while let Some((group, place)) = reader.next_group() {
         let is_text =
             |byte: &u8| byte.is_ascii_graphic() || b" \n\r\t".contains(byte) || !byte.is_ascii();
         // The first groups of what is no text show it.
+        let group: Vec<u8> = group.into_iter().filter(|byte| !is_wide || *byte != 0).collect();
         if !group.iter().all(is_text) {
             if view.text().len() < 24 {
                 return None;
@@ -299,17 +301,28 @@ pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<(SourceView
     (letters >= 8 && letters * 4 >= view.text().len() * 3).then_some((view, reader.at))
 }
 
+/// Returns the first bytes that digits of base64 encode, from the third on.
+fn first_bytes(digits: &[u8]) -> Option<[u8; 8]> {
+    let head = digits.get(..8)?;
+    let mut values = head.iter().map(|byte| base64_digit(*byte));
+    let bits = values.try_fold(0_u64, |bits, digit| Some(bits << 6 | u64::from(digit?)))?;
+    Some(bits.to_be_bytes())
+}
+
+/// Returns `true` if the first digits of base64 are of ASCII text in two bytes a character, as Windows writes it.
+fn is_wide_text(digits: &[u8]) -> bool {
+    first_bytes(digits).is_some_and(|bytes| {
+        bytes.iter().skip(2).step_by(2).all(|byte| byte.is_ascii_graphic() || *byte == b' ')
+            && bytes.iter().skip(3).step_by(2).all(|byte| *byte == 0)
+    })
+}
+
 /// Returns `true` if the first digits, of base64 or hexadecimal, are of text; those of other tokens are not.
 pub(super) fn begins_as_text(digits: &[u8]) -> bool {
     let head = digits.get(..8).unwrap_or_default();
     let is_text = |byte: u32| matches!(byte, 9 | 10 | 13 | 0x20..=0x7e | 0x80..=0xff);
-    let mut values = head.iter().map(|byte| base64_digit(*byte));
-    let bits = values.try_fold(0_u64, |bits, digit| Some(bits << 6 | u64::from(digit?)));
-    let is_base64 = bits.is_some_and(|bits| {
-        bits.to_be_bytes()
-            .iter()
-            .skip(2)
-            .all(|byte| matches!(byte, 9 | 10 | 13 | 0x20..=0x7e | 0xc2..=0xf4))
+    let is_base64 = first_bytes(digits).is_some_and(|bytes| {
+        bytes.iter().skip(2).all(|byte| matches!(byte, 9 | 10 | 13 | 0x20..=0x7e | 0xc2..=0xf4))
     });
     let pairs = head.as_chunks::<2>().0;
     let is_hex = || {
@@ -317,7 +330,7 @@ pub(super) fn begins_as_text(digits: &[u8]) -> bool {
             hex_byte(pair[0], pair[1]).is_some_and(|byte| is_text(byte.into()) && byte < 0x80)
         })
     };
-    is_base64 || is_hex()
+    is_base64 || is_wide_text(digits) || is_hex()
 }
 
 /// The value of each digit of base64, also of its form for addresses, and 64 for other bytes.

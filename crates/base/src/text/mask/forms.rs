@@ -4,14 +4,19 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::assigned::AssignedValue;
 use super::assignment::Follows;
+use super::calls::Credential;
 use super::cues::SecretCueFinder;
 use super::names::NameFamily;
 use super::rule::{RuleWork, SecretRule};
 use super::value::MAX_VALUE;
 use super::vendors::vendor_rules;
 use super::view::SourceView;
-use super::{address, armour, assignment, decode, joined, judge, names, table, tokens};
+use super::{
+    address, armour, assignment, calls, command, decode, generated, joined, judge, labels, names,
+    repeated, surroundings, table, tokens,
+};
 
 /// A text in a text in a text: base64 of base64, in an escaped string.
 const MAX_DEPTH: usize = 4;
@@ -29,14 +34,20 @@ const MAX_SENTENCE: usize = 160;
 enum FormCue {
     /// A word of the names of secrets.
     Name,
+    /// A word that introduces secrets.
+    Context,
     /// The end of the scheme of an address.
     Address,
     /// Words of the first and last line of a key.
     Armour,
     /// The offset of a hexadecimal dump.
     Dump,
-    /// The option of a password in commands.
-    Option,
+    /// A call that takes credentials.
+    Call(Credential),
+    /// A command that reads a password.
+    Reader,
+    /// A command of which the output is given to another as a file.
+    Printed,
     /// The network in the name of a data source of Go, as in `user:password@tcp(db:3306)/shop`.
     DataSource,
     /// A form of key, by its place among the rules.
@@ -55,13 +66,22 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     for word in names::cues() {
         cues.add(&word, FormCue::Name);
     }
+    for word in names::contexts().filter(|word| word.len() > 3) {
+        cues.add(word, FormCue::Context);
+    }
     for before in [":", "\"", "'", " ", "=", "\n"] {
         cues.add(&format!("{before}//"), FormCue::Address);
     }
     cues.add("private key", FormCue::Armour);
     cues.add("000000", FormCue::Dump);
-    for option in [" -p ", " -x ", " -a ", " -pw ", " -w "] {
-        cues.add(option, FormCue::Option);
+    for (call, place) in calls::CALLS {
+        cues.add(call, FormCue::Call(place));
+    }
+    for reader in ["-stdin", "--with-token", "| passwd", "| chpasswd", "| sudo -s", "<<<"] {
+        cues.add(reader, FormCue::Reader);
+    }
+    for printer in ["<(echo ", "<(printf ", "'echo ", "\"echo "] {
+        cues.add(printer, FormCue::Printed);
     }
     for network in ["@tcp(", "@unix("] {
         cues.add(network, FormCue::DataSource);
@@ -103,10 +123,12 @@ fn find_in_shown(text: &str, depth: usize) -> Vec<Range<usize>> {
     let mut search = FormSearch {
         text,
         places: Vec::new(),
+        passwords: Vec::new(),
         works: Vec::new(),
         families: HashMap::new(),
         done: 0,
         spent: 0,
+        line: 0,
         sentence: 0,
         name: 0..0,
         depth,
@@ -115,7 +137,9 @@ fn find_in_shown(text: &str, depth: usize) -> Vec<Range<usize>> {
         search.places.extend(address::secret_at(text, 2));
     }
     search.read_words();
+    search.read_options();
     search.read_runs();
+    repeated::add_repeated(text, &search.passwords, &mut search.places);
     let mut places = search.places;
     decode::each_unescaped(text, |view| places.extend(find_in_view(view, depth)));
     places
@@ -127,12 +151,6 @@ fn find_in_view(view: &SourceView, depth: usize) -> Vec<Range<usize>> {
     found.iter().map(|place| view.source(place)).collect()
 }
 
-/// Returns `true` for the beginning of a command that names a user.
-fn names_user(command: &str) -> bool {
-    let mut words = command.split_whitespace();
-    words.any(|word| ["-u", "-U", "-user", "--user", "--username"].contains(&word))
-}
-
 fn before_name(text: &str, name: &assignment::Name) -> Option<u8> {
     text.as_bytes().get(name.place.start.checked_sub(1)?).copied()
 }
@@ -141,6 +159,8 @@ fn before_name(text: &str, name: &assignment::Name) -> Option<u8> {
 struct FormSearch<'t> {
     text: &'t str,
     places: Vec<Range<usize>>,
+    /// Those of passwords with a name.
+    passwords: Vec<Range<usize>>,
     /// The work of each rule, once one was tried.
     works: Vec<RuleWork>,
     /// The families of the names of the text, since most names come again.
@@ -149,6 +169,8 @@ struct FormSearch<'t> {
     done: usize,
     /// The bytes of all values: a text of nothing but names is read in linear time.
     spent: usize,
+    /// The end of the last line that was read for generated passwords.
+    line: usize,
     /// The end of the last line that was read for a password.
     sentence: usize,
     /// The last name, which may have several cues.
@@ -162,6 +184,9 @@ impl FormSearch<'_> {
         let text = self.text;
         FORMS.cues.find(text.as_bytes(), |place, cue| match cue {
             FormCue::Name => self.read_name(&place),
+            FormCue::Context if place.start >= self.line => {
+                self.line = generated::find_in_line(text, &place, &mut self.places);
+            }
             FormCue::Address => self.places.extend(address::secret_at(text, place.end)),
             FormCue::Armour if place.start >= self.done => {
                 let key = armour::key_at(text, &place, self.done);
@@ -169,16 +194,22 @@ impl FormSearch<'_> {
                 self.places.extend(key);
             }
             FormCue::Dump if place.start >= self.done => self.read_dump(place.start),
-            FormCue::Option => {
-                let before = assignment::line_before(text, place.start);
-                if names::is_context(before) || names_user(before) {
-                    self.places.extend(judge::password_at(text, place.end));
-                }
-            }
+            FormCue::Call(at) => self.places.extend(calls::password_of_call(text, &place, at)),
+            FormCue::Reader => self.places.extend(command::sent_secret(text, place)),
+            FormCue::Printed => self.places.extend(command::substituted_secret(text, place.end)),
             FormCue::DataSource => self.places.extend(address::password_before(text, place.start)),
             FormCue::Rule(at) => self.apply_rule(at, place),
-            FormCue::Armour | FormCue::Dump => {}
+            FormCue::Context | FormCue::Armour | FormCue::Dump => {}
         });
+    }
+
+    /// Reads the values of the options of commands.
+    fn read_options(&mut self) {
+        for blank in memchr::memmem::find_iter(self.text.as_bytes(), " -") {
+            if command::may_be_option(self.text.as_bytes().get(blank + 2..).unwrap_or_default()) {
+                self.places.extend(command::option_secret(self.text, blank + 1));
+            }
+        }
     }
 
     /// Reads what is assigned to the name around a cue.
@@ -199,12 +230,18 @@ impl FormSearch<'_> {
         let Some(words) = self.text.get(name.place.clone()) else { return };
         let is_spent = self.spent > FREE_BYTES + self.text.len().saturating_mul(BYTES_PER_BYTE);
         let most = if is_spent { FEW_BYTES } else { MAX_VALUE };
-        let Some(value) = assignment::value_of(self.text, &name, most) else { return };
+        let Some(mut value) = assignment::value_of(self.text, &name, most) else { return };
+        value.place = command::given_part(self.text, value.place);
         self.spent += value.place.len();
         let is_query = before_name(self.text, &name).is_some_and(|byte| b"?&".contains(&byte));
         let words = if is_query && words == "key" { "api_key" } else { words };
         let family = self.families.entry(words).or_insert_with(|| names::family_of(words));
-        let Some(family) = *family else { return };
+        let of_parent = || {
+            surroundings::parent_of(self.text, &name.place)
+                .filter(|_| words.eq_ignore_ascii_case("key"))
+        };
+        let of_parent = || names::family_of(&format!("{}_{words}", of_parent()?));
+        let Some(family) = family.or_else(of_parent) else { return };
         // A part of the name of something, as in `arn:aws:secretsmanager:eu-west-1:0123:secret:shop/db`.
         let is_path = self.text.get(value.place.clone()).is_some_and(|shown| shown.contains('/'));
         if is_path && rest.starts_with(b":") && before_name(self.text, &name) == Some(b':') {
@@ -214,7 +251,7 @@ impl FormSearch<'_> {
         if let [_, .., last] = pieces.as_slice() {
             let whole = joined::whole(self.text, &pieces);
             self.spent += whole.len();
-            let joined = assignment::AssignedValue { place: 0..whole.len(), style: value.style };
+            let joined = AssignedValue { place: 0..whole.len(), style: value.style };
             if judge::is_secret(&whole, words, &joined, family) {
                 self.name.end = self.name.end.max(last.end);
                 self.places.extend(pieces);
@@ -222,6 +259,9 @@ impl FormSearch<'_> {
             }
         }
         if judge::is_secret(self.text, words, &value, family) {
+            if family == NameFamily::Password {
+                self.passwords.push(value.place.clone());
+            }
             // The inside of a secret is not searched again.
             self.name.end = self.name.end.max(value.place.end);
             self.places.push(value.place);
@@ -231,6 +271,13 @@ impl FormSearch<'_> {
     /// Reads the value that a sentence gives a name.
     fn read_prose(&mut self, name: &Range<usize>) {
         let Some(words) = self.text.get(name.clone()) else { return };
+        if let Some(value) = assignment::declared(self.text, name.end)
+            && let Some(family) = names::family_of(words)
+            && judge::is_secret(self.text, words, &value, family)
+        {
+            self.places.push(value.place);
+            return;
+        }
         if let Some(value) = judge::value_in_prose(self.text, name.end)
             && names::family_of(words).is_some()
         {
@@ -246,6 +293,7 @@ impl FormSearch<'_> {
             let rest = self.text.get(name.end..most).unwrap_or_default();
             self.sentence = name.end + rest.find('\n').unwrap_or(rest.len());
             self.places.extend(judge::password_in(self.text, name.end..self.sentence));
+            self.places.extend(labels::announced(self.text, name));
         }
     }
 

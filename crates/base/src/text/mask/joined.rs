@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::assignment::AssignedValue;
+use super::assigned::AssignedValue;
 use super::value::Reader;
 
 /// The most literals of one value.
 const MAX_PIECES: usize = 16;
 
 /// The signs that join two literals in some language.
-const JOINTS: [&str; 6] = ["..", "+", ".", "&", "~", "<>"];
+const JOINTS: [&str; 7] = ["..", "+", ".", "&", "~", "<>", "->"];
 
 /// The most blanks between two literals.
 const MAX_BLANKS: usize = 160;

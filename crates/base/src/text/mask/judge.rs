@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-use super::assignment::{AssignedValue, ValueStyle};
+use super::assigned::{AssignedValue, ValueStyle};
 use super::chance::{is_hex, is_random, surprise};
-use super::names::{NameFamily, family_of};
+use super::names::NameFamily;
 use super::value::place_of;
+use super::wording::{
+    MIN_CHARS, has_digit, has_grammar, is_password_word, is_phrase, names_secret,
+};
 use crate::text::WordList;
 
 /// The start of a value by which it is judged, in bytes.
 const MAX_JUDGED: usize = 200;
-
-/// Shorter values would mask ordinary words.
-pub(super) const MIN_CHARS: usize = 6;
 
 /// Values that are no secrets: types, kinds, sources, and words for none.
 static PLAIN: WordList = WordList::new(
@@ -26,6 +26,10 @@ pub(super) fn is_secret(text: &str, name: &str, value: &AssignedValue, family: N
     let end = text.floor_char_boundary(value.place.end.min(value.place.start + MAX_JUDGED));
     let Some(shown) = text.get(value.place.start..end) else { return false };
     let shown = shown.trim();
+    if value.style == ValueStyle::Numbers {
+        let is_key = name.to_lowercase().contains("key") || names_secret(name);
+        return is_key && matches!(family, NameFamily::Password | NameFamily::Secret);
+    }
     if shown.len() < 3 || is_placeholder(shown) {
         return false;
     }
@@ -66,12 +70,26 @@ fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFam
     let is_words = surprise(shown.as_bytes()) < 4.2;
     let is_sentence = shown.matches(' ').count() > 1 && surprise(shown.as_bytes()) < 4.8;
     if is_sentence || shown.contains(' ') && is_words {
-        // Labels and messages have names in small letters.
-        let is_quoted = value.style == ValueStyle::Quoted;
-        return is_password && is_quoted && is_variable(name) && !has_grammar(shown);
+        let is_bounded =
+            !matches!(value.style, ValueStyle::Colon | ValueStyle::Word | ValueStyle::Spaced);
+        let is_named = is_variable(name) && !has_grammar(shown);
+        let is_long_phrase = shown.split(' ').count() > 10 || has_digit(shown);
+        return is_bounded
+            && (is_password && is_named || (is_password || is_long_phrase) && is_phrase(shown));
     }
     match value.style {
-        ValueStyle::Quoted => is_long && (is_password || !is_words && !is_path(shown)),
+        ValueStyle::Quoted => {
+            let is_name = !shown.bytes().all(|byte| byte.is_ascii_lowercase()) || shown.len() < 10;
+            let is_numbered = shown.len() >= 12
+                && has_digit(shown)
+                && shown.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            is_long
+                && (is_password
+                    || (!is_words || is_numbered) && !is_path(shown)
+                    || (is_variable(name) || name.to_lowercase().ends_with("secret"))
+                        && !is_name
+                        && is_password_word(shown))
+        }
         ValueStyle::Bare if is_variable(name) => true,
         ValueStyle::Bare if ends_argument(text, value.place.end) => {
             is_long && has_digit(shown) && !is_identifier
@@ -86,6 +104,15 @@ fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFam
             is_long && has_digit(shown) && !is_type(shown) && !is_path(shown)
         }
         ValueStyle::Element => is_long && (is_password || has_digit(shown)),
+        ValueStyle::Argument => {
+            !shown.starts_with('-')
+                && is_long
+                && (is_password && is_password_word(shown) || is_no_word(shown))
+        }
+        ValueStyle::Numbers => true,
+        ValueStyle::Record => {
+            is_long && (is_password && is_password_word(shown) || has_digit(shown))
+        }
         // An option is none.
         ValueStyle::Word if shown.starts_with('-') => false,
         ValueStyle::Word => {
@@ -93,17 +120,6 @@ fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFam
         }
         ValueStyle::QuotedWord => is_long && (is_password || has_digit(shown) || has_symbol(shown)),
     }
-}
-
-/// Words that join others to a sentence; a phrase of passwords has none.
-static GRAMMAR: WordList = WordList::new(
-    "a an and are as at be by can cannot could do does enter failed for from has have if in invalid is it must no not of on or please required should \
-     than that the this to was were will with you your",
-);
-
-/// Returns `true` for the words of a sentence.
-fn has_grammar(shown: &str) -> bool {
-    shown.split(|c: char| !c.is_alphabetic()).any(|word| GRAMMAR.contains(&word.to_lowercase()))
 }
 
 /// Returns the word at a place, if it can be a password of a command: it has letters and a digit and is no name, path, address or number.
@@ -156,7 +172,10 @@ pub(super) fn password_in(text: &str, sentence: Range<usize>) -> Option<Range<us
 pub(super) fn is_secret_cell(text: &str, cell: &Range<usize>, family: NameFamily) -> bool {
     let shown = text.get(cell.clone()).unwrap_or_default();
     let is_password = family == NameFamily::Password;
-    let is_strong = is_random_value(shown) || is_password && has_digit(shown) && is_no_word(shown);
+    let is_word =
+        is_password_word(shown) && shown.len() >= 8 && !shown.contains(['.', '/', '(', '_']);
+    let is_strong =
+        is_random_value(shown) || is_password && (has_digit(shown) && is_no_word(shown) || is_word);
     shown.len() >= MIN_CHARS && !is_placeholder(shown) && is_strong && !names_secret(shown)
 }
 
@@ -230,14 +249,6 @@ fn ends_argument(text: &str, end: usize) -> bool {
         || after.starts_with([' ', '\n'])
 }
 
-/// Returns `true` if the text is itself the name of a secret, as `password` is in `password = get("password")`.
-fn names_secret(shown: &str) -> bool {
-    matches!(family_of(shown), Some(NameFamily::Password | NameFamily::Secret | NameFamily::Loose))
-        || shown
-            .split(['.', '_', '-', '/', ':'])
-            .any(|part| matches!(family_of(part), Some(NameFamily::Password | NameFamily::Secret)))
-}
-
 /// Returns `true` for names of types, such as `uint64`, `Option` or `SecretString`.
 fn is_type(shown: &str) -> bool {
     let sized = shown.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -252,10 +263,6 @@ fn is_type(shown: &str) -> bool {
 fn is_path(shown: &str) -> bool {
     (shown.contains('/') || shown.contains('.') || shown.contains("::"))
         && surprise(shown.as_bytes()) < 4.6
-}
-
-pub(super) fn has_digit(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns `true` for what has a digit or a sign, or no order.

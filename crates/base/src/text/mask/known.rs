@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::judge::MIN_CHARS;
 use super::known_forms::forms_of;
 use super::visible::{hidden_length, visible_bytes};
+use super::wording::MIN_CHARS;
 
 /// The bytes at the start of a form by which it is looked up.
 /// Shorter values are not learned: they would match everywhere by chance.

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use data_encoding::{BASE32_NOPAD, BASE32HEX_NOPAD};
 
-use super::judge::MIN_CHARS;
+use super::wording::MIN_CHARS;
 
 /// Shorter lines of a secret are not secret by themselves.
 const MIN_LINE_CHARS: usize = 8;

@@ -1,6 +1,7 @@
 //! Reads names of settings and variables: which of them are names of secrets.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -36,8 +37,11 @@ struct NameTable {
     services: Vec<String>,
     contexts: String,
     phrases: Vec<String>,
+    accounts: Vec<String>,
     identifiers: String,
     plain_keys: HashSet<String>,
+    secret_options: HashMap<String, Vec<String>>,
+    user_options: HashMap<String, Vec<String>>,
 }
 
 /// The table; it is empty if it is not valid, which a test denies.
@@ -100,19 +104,29 @@ fn other_cases(word: &str) -> Vec<String> {
 /// Returns `true` if a word in the text means that a random token near it is secret.
 pub(super) fn is_context(text: &str) -> bool {
     let Some(finder) = CONTEXTS.for_text(text) else { return false };
-    finder.find_overlapping_iter(text).any(|word| {
-        let before = text.get(..word.start()).and_then(|text| text.chars().next_back());
-        let mut after = text.get(word.end()..).unwrap_or_default().chars();
-        let next = after.next();
-        let next = if matches!(next, Some('s' | 'S')) { after.next() } else { next };
-        // The last part of `dbPassword` is a word; `tokenizer` has none.
-        let is_long = word.len() >= 6;
-        let starts = is_long || before.is_none_or(|c| !c.is_ascii_alphanumeric()) || {
-            let first = text.get(word.start()..).and_then(|text| text.chars().next());
-            before.is_some_and(|c| c.is_ascii_lowercase()) && first.is_some_and(char::is_uppercase)
-        };
-        starts && next.is_none_or(|c| !c.is_ascii_lowercase())
-    })
+    finder
+        .find_overlapping_iter(text)
+        .any(|word| is_context_word(text, &(word.start()..word.end())))
+}
+
+/// Returns the words that make a random token secret.
+pub(super) fn contexts() -> impl Iterator<Item = &'static str> {
+    let several = NAMES.phrases.iter().chain(&NAMES.accounts).map(String::as_str);
+    NAMES.contexts.split_whitespace().chain(several)
+}
+
+/// Returns `true` if one of those words is a whole one where it is found, or the last part of an identifier such as `dbPassword`.
+pub(super) fn is_context_word(text: &str, word: &Range<usize>) -> bool {
+    let before = text.get(..word.start).and_then(|text| text.chars().next_back());
+    let mut after = text.get(word.end..).unwrap_or_default().chars();
+    let next = after.next();
+    let next = if matches!(next, Some('s' | 'S')) { after.next() } else { next };
+    let is_long = word.len() >= 6;
+    let starts = is_long || before.is_none_or(|c| !c.is_ascii_alphanumeric()) || {
+        let first = text.get(word.start..).and_then(|text| text.chars().next());
+        before.is_some_and(|c| c.is_ascii_lowercase()) && first.is_some_and(char::is_uppercase)
+    };
+    starts && next.is_none_or(|c| !c.is_ascii_lowercase())
 }
 
 /// Returns `true` for the key of a value that names a branch or a commit.
@@ -132,6 +146,21 @@ pub(super) fn is_identifier_prefix(word: &[u8]) -> bool {
 /// Returns `true` for the name of a password; what tests print is none.
 pub(super) fn is_password(name: &str) -> bool {
     !name.eq_ignore_ascii_case("pass") && family_of(name) == Some(NameFamily::Password)
+}
+
+/// Returns `true` for a word that ends the names of other things than secrets.
+pub(super) fn is_other(word: &str) -> bool {
+    NAMES.others.contains(word)
+}
+
+/// Returns `true` for an option of which the value is a password, whatever it is.
+pub(super) fn is_secret_option(program: &str, option: &str) -> bool {
+    NAMES.secret_options.get(program).is_some_and(|options| options.iter().any(|it| it == option))
+}
+
+/// Returns `true` for an option of which the value is a user and a password, with a sign between them.
+pub(super) fn is_user_option(program: &str, option: &str) -> bool {
+    NAMES.user_options.get(program).is_some_and(|options| options.iter().any(|it| it == option))
 }
 
 /// Returns the family of a name; `None` for names of other things.

@@ -47,7 +47,7 @@ pub(super) fn cells_below(text: &str, name: &Range<usize>) -> Vec<Range<usize>> 
 
 /// Returns the start of the line around a place, and the text from there.
 fn table_at(text: &str, at: usize) -> Option<(usize, &str)> {
-    let line = super::assignment::line_before(text, at);
+    let line = super::value::line_before(text, at);
     let start = at - line.len();
     let end = text.floor_char_boundary(start + MAX_TABLE);
     Some((start, text.get(start..end)?))

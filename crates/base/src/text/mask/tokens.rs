@@ -18,6 +18,9 @@ const MIN_PIECE: usize = 10;
 const MIN_ENCODED: usize = 16;
 const MAX_HEAD: usize = 32;
 
+/// The length of the last part of a UUID.
+const UUID_TAIL: usize = 12;
+
 /// Longer runs are data.
 const MAX_TOKEN: usize = 2_048;
 
@@ -85,7 +88,8 @@ impl Iterator for Runs<'_> {
             // The start of a long one is enough, and most are words.
             let head = bytes.get(..MAX_HEAD).unwrap_or(bytes);
             let is_of_interest = is_random(head)
-                || bytes.len() >= MIN_ENCODED && (begins_as_text(bytes) || is_hex(head));
+                || bytes.len() >= MIN_ENCODED && (begins_as_text(bytes) || is_hex(head))
+                || bytes.len() == UUID_TAIL && is_hex(bytes);
             if bytes.len() < MIN_PIECE || !is_of_interest {
                 continue;
             }
@@ -284,7 +288,7 @@ fn is_after_word(text: &str, start: usize) -> bool {
 }
 
 /// Returns `true` if the text before the token makes it a digest, or data.
-fn is_digest(text: &str, start: usize) -> bool {
+pub(super) fn is_digest(text: &str, start: usize) -> bool {
     const MARKS: [&str; 10] = [
         "sha", "h1:", "integrity", "checksum", "digest", "hash", "md5", "etag", "base64,",
         "fingerprint",

@@ -5,6 +5,9 @@ use std::ops::Range;
 /// The longest value, in bytes.
 pub(super) const MAX_VALUE: usize = 4 * 1024;
 
+/// The most bytes between a name and its value.
+pub(super) const MAX_BETWEEN: usize = 160;
+
 /// The longest start tag and its attributes.
 const MAX_TAG: usize = 200;
 
@@ -215,6 +218,13 @@ fn end_of_quoted(bytes: &[u8], near: Range<usize>, quote: u8, slashes: usize) ->
     None
 }
 
+/// Returns the part of the line before a place, of at most some hundred bytes.
+pub(super) fn line_before(text: &str, at: usize) -> &str {
+    let from = text.ceil_char_boundary(at.saturating_sub(256));
+    let before = text.get(from..at).unwrap_or_default();
+    before.rsplit('\n').next().unwrap_or_default()
+}
+
 /// Returns the bytes of a text that a part of it has.
 pub(super) fn place_of(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
@@ -246,6 +256,70 @@ pub(super) fn with_next_lines(text: &str, value: Range<usize>) -> Range<usize> {
         }
     }
     value.start..end
+}
+
+/// Returns the inside of the literal here, also of one in brackets or after its type, and goes to its end.
+pub(super) fn literal(reader: &mut Reader<'_>) -> Option<Range<usize>> {
+    let start = reader.at;
+    let rest = reader.rest();
+    // `%q(x)` of Ruby.
+    if let Some(inner) = rest.strip_prefix("%q(").or_else(|| rest.strip_prefix("%Q(")) {
+        let close = inner.get(..inner.floor_char_boundary(MAX_TAG))?.find(')')?;
+        reader.at += 3 + close + 1;
+        return Some(start + 3..start + 3 + close);
+    }
+    let skipped = literal_type(rest);
+    reader.at += skipped;
+    let place = reader.quoted();
+    if place.is_none() {
+        reader.at = start;
+    }
+    place
+}
+
+/// Returns the length of the text that belongs to a literal and is before it: a bracket, a type that is made of it, or its length.
+fn literal_type(rest: &str) -> usize {
+    let near = rest.get(..rest.floor_char_boundary(48)).unwrap_or_default();
+    let Some(quote) = near.find(['"', '\'']) else { return 0 };
+    let before = near.get(..quote).unwrap_or_default();
+    let name = before.trim_end_matches(['(', '{', ' ', '<']);
+    let is_bracket = name.is_empty() && before.trim_end().len() == 1;
+    let is_type = before.len() > name.len()
+        && [
+            "[]byte", "Some", "Just", "lazy", "by lazy", "String::from", "bytes", "bytearray",
+            "new String",
+        ]
+        .contains(&name);
+    let is_length = before.strip_prefix("string(").and_then(|it| it.trim_end().strip_suffix(')'));
+    let is_length = is_length.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()));
+    if is_bracket || is_type || is_length { quote } else { 0 }
+}
+
+/// The fewest bytes of a key that is written as numbers.
+const MIN_NUMBERS: usize = 8;
+
+/// Returns the numbers of bytes in the brackets that open at a place.
+pub(super) fn numbers(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..text.floor_char_boundary(at + MAX_VALUE))?;
+    let inner = rest.strip_prefix("new byte[] {").or_else(|| rest.strip_prefix(['[', '{', '(']))?;
+    let inner = inner.get(..inner.find([']', '}', ')'])?)?.trim();
+    let is_byte = |number: &str| {
+        let number = number.trim();
+        match number.strip_prefix("0x").or_else(|| number.strip_prefix("0X")) {
+            Some(digits) => u8::from_str_radix(digits, 16).is_ok(),
+            None => number.parse::<u8>().is_ok(),
+        }
+    };
+    let inner = inner.trim_end_matches(',');
+    (inner.split(',').count() >= MIN_NUMBERS && inner.split(',').all(is_byte))
+        .then(|| place_of(text, inner))
+}
+
+/// Returns the numbers of bytes after the type of an array, which is written in brackets.
+pub(super) fn typed_numbers(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..text.floor_char_boundary(at + 48))?;
+    let after = rest.strip_prefix(['[', '&'])?.split_once("] = ")?.1.trim_start_matches('&');
+    numbers(text, place_of(text, after).start)
 }
 
 /// Returns the block of deeper lines after `|` or `>`.
@@ -300,11 +374,29 @@ pub(super) fn after_tag(text: &str, name: &Range<usize>) -> Option<usize> {
     (is_tag && is_open && is_rest).then_some(name.end + close + 1)
 }
 
+/// Returns the text of the cell after the one that is the name, in a table of markup.
+pub(super) fn next_cell(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
+    let before = text.get(..name.start)?.strip_suffix('>')?;
+    let tag = ["td", "th", "dt"].into_iter().find(|tag| before.ends_with(tag))?;
+    let rest = text.get(name.end..text.floor_char_boundary(name.end + MAX_TAG))?;
+    let rest =
+        rest.trim_start_matches(':').strip_prefix("</")?.strip_prefix(tag)?.strip_prefix('>')?;
+    let inner = rest.trim_start();
+    let cell = inner.strip_prefix("<td>").or_else(|| inner.strip_prefix("<dd>"))?;
+    element(text, place_of(text, cell).start)
+}
+
 /// Returns the text up to the next tag, without blanks around it; in a section of CDATA up to its end.
 pub(super) fn element(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = text.get(start..)?;
     let near = rest.get(..rest.floor_char_boundary(MAX_VALUE))?;
     let open = near.len() - near.trim_start().len();
+    let inner = near.get(open..)?;
+    // The value is in an element of its own.
+    let child = ["<value>", "<plain>", "<string>", "<text>"]
+        .into_iter()
+        .find(|child| inner.get(..child.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(child)));
+    let open = open + child.map_or(0, str::len);
     let inner = near.get(open..)?;
     let (skipped, inner) = match inner.strip_prefix("<![CDATA[") {
         Some(data) => (open + 9, data.split_once("]]>")?.0),
