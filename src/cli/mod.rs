@@ -35,8 +35,7 @@ use args::{Cli, Command};
 use call::Call;
 pub use error::CliError;
 
-use papayu_base::domain::ExitCode;
-use papayu_base::text;
+use papayu_base::{domain::ExitCode, text};
 
 /// Runs one call of the program and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
@@ -59,6 +58,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
 
 /// Runs a command and returns its exit code; an error is printed.
 fn dispatch(cli: Cli, invocation: String) -> ExitCode {
+    runtime::remove_leftovers(&cli.command);
     let call = Call { global: cli.global, invocation };
     let result = match cli.command {
         Command::Fix(args) => command::fix::run_fix(&call, &args),

@@ -7,6 +7,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry;
 
+use super::args::Command;
 use super::call::Call;
 use super::command_output::CommandPrinter;
 use super::error::CliError;
@@ -30,6 +31,13 @@ use papayu_system::os::{OsClock, OsDisk, OsHttp, environment, signal};
 use papayu_system::trace::{
     Console, ConsoleForm, EventLayer, EventOutput, OtlpConfig, OtlpLayer, TARGET, TracingSink,
 };
+
+/// Removes what killed runs left among the temporary files, before a command that does more than to print a text of the program.
+pub(super) fn remove_leftovers(command: &Command) {
+    if !matches!(command, Command::Schema(_) | Command::Completions(_) | Command::Man(_)) {
+        papayu_system::os::remove_leftovers();
+    }
+}
 
 /// Opens the repository that the arguments name; `flags` are those of the command itself.
 ///

@@ -1,5 +1,6 @@
 //! Smaller attacks: names, servers and words.
 
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -32,6 +33,30 @@ fn a_key_that_is_sent_without_encryption_to_another_machine_is_named() {
         for text in [&ran.stderr, &outcome] {
             assert_eq!(text.contains("`llm.api_url` is not https"), is_named, "{address}: {text}");
         }
+    }
+}
+
+#[test]
+fn every_command_removes_the_temporary_folders_of_a_killed_run() {
+    for words in [
+        &["runs", "list"][..],
+        &["explain", "--log", "build.log"],
+        &["batch", "list.txt", "--run", "true"],
+        &["worker", "--queue", "redis://127.0.0.1:9"],
+        &["doctor"],
+    ] {
+        let env = TestEnv::new();
+        env.write("build.log", "error: test failed\n");
+        env.write("list.txt", ".\n");
+        let temp = env.repo().parent().unwrap().join("temp");
+        fs::create_dir_all(temp.join("papayu-dead/tmp")).unwrap();
+        fs::write(temp.join("papayu-dead/tmp/file"), "left").unwrap();
+        fs::write(temp.join("papayu-dead.lock"), "").unwrap();
+        fs::create_dir(temp.join("other")).unwrap();
+        let ran = env.run_with(words, &[("TMPDIR", temp.to_str().unwrap())]);
+        let left: Vec<_> =
+            fs::read_dir(&temp).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        assert_eq!(left, ["other"], "{words:?}: {ran:?}");
     }
 }
 

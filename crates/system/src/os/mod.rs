@@ -36,4 +36,5 @@ pub use http::OsHttp;
 pub use process::OsProcess;
 #[cfg(feature = "redis")]
 pub use redis_store::RedisStore;
+pub use temporary::remove_leftovers;
 pub use tree::OsTree;

@@ -37,17 +37,12 @@ pub(super) struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// Makes a folder with this name after the common start, and once for each process removes those of dead processes.
+    /// Makes a folder with this name after the common start, and removes those of dead processes.
     ///
     /// Fails with the error of the disk.
     pub(super) fn create(name: &str) -> io::Result<Self> {
-        static SWEPT: Once = Once::new();
-        let parent = temporary_folder();
-        SWEPT.call_once(|| {
-            let parent = parent.clone();
-            begin_removal(move || remove_abandoned(&parent, MIN_AGE));
-        });
-        Self::create_in(&parent, name)
+        remove_leftovers();
+        Self::create_in(&temporary_folder(), name)
     }
 
     fn create_in(parent: &Path, name: &str) -> io::Result<Self> {
@@ -78,6 +73,12 @@ impl Drop for TemporaryFolder {
             let _ = fs::remove_file(lock_path);
         });
     }
+}
+
+/// Removes the temporary folders of processes that were killed, once for each process, and waits for it at most [`REMOVAL`].
+pub fn remove_leftovers() {
+    static SWEPT: Once = Once::new();
+    SWEPT.call_once(|| begin_removal(|| remove_abandoned(&temporary_folder(), MIN_AGE)));
 }
 
 /// Removes files in another thread, and waits for it at most [`REMOVAL`]: a command can make folders that take minutes to remove. What is left
