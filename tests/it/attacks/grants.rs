@@ -110,6 +110,32 @@ fn grow_links(machine: &Machine, folder: &Path, numbers: &mut Numbers) -> PathBu
 }
 
 #[test]
+fn the_temporary_folder_of_a_run_at_the_same_time_is_not_read() {
+    let machine = Machine::new();
+    for path in ["temp/papayu-other/tmp/file", "temp/papayu-other/home/file", "temp/tool/file"] {
+        fs::create_dir_all(machine.at(path).parent().unwrap()).unwrap();
+        fs::write(machine.at(path), CANARY).unwrap();
+    }
+    machine.env.write(
+        "neighbour.sh",
+        "cat $1/temp/papayu-other/*/file > seen.txt 2> /dev/null\n\
+        cat $1/temp/tool/file > tool.txt\n\
+        echo own > $TMPDIR/file && cat $TMPDIR/file > own.txt\n\
+        mkdir $TMPDIR/papayu-inner && ls -d $TMPDIR/papayu-inner/. >> own.txt\n",
+    );
+    let command = format!("sh neighbour.sh {}", machine.root.display());
+    let words = ["fix", "--provider", "suggestions", "--network", "off", "--run", &command];
+    let temp = machine.at("temp");
+    let outcome: Value = machine.env.outcome(&words, &[("TMPDIR", temp.to_str().unwrap())]);
+    if outcome["sandbox"]["level"] != "full" {
+        return;
+    }
+    let read = |name: &str| machine.env.read(name);
+    assert_eq!((read("seen.txt").as_str(), read("tool.txt").as_str()), ("", CANARY), "{outcome}");
+    assert!(read("own.txt").starts_with("own\n/") && read("own.txt").ends_with("papayu-inner/.\n"));
+}
+
+#[test]
 fn random_links_and_variables_open_nothing_outside_of_the_repository() {
     const TREES: usize = 6;
     let mut escaped = Vec::new();

@@ -4,6 +4,7 @@
 //! that can be locked is that of a dead process.
 #![expect(clippy::disallowed_methods, reason = "the folders are outside repositories")]
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
@@ -79,6 +80,11 @@ impl Drop for TemporaryFolder {
 pub fn remove_leftovers() {
     static SWEPT: Once = Once::new();
     SWEPT.call_once(|| begin_removal(|| remove_abandoned(&temporary_folder(), MIN_AGE)));
+}
+
+/// Returns `true` for a name in the folder for temporary files that a run of this program gives.
+pub(super) fn is_name_of_run(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
 }
 
 /// Removes files in another thread, and waits for it at most [`REMOVAL`]: a command can make folders that take minutes to remove. What is left

@@ -170,6 +170,13 @@ impl GrantBuilder<'_> {
         for place in readable_places(hidden)?.iter() {
             self.rules.allow(place, FileRight::Read)?;
         }
+        let mut others = Ok(());
+        hidden.visit_temporary(&mut |place| {
+            if others.is_ok() && !place.is_link() {
+                others = self.rules.allow(&place, FileRight::Read);
+            }
+        });
+        others?;
         for path in self.sources.borrowed {
             let Ok(Some(place)) = self.open(path, false) else { continue };
             if is_git_storage(&place) && !hidden.hides_own(&place) {

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use super::mounts::Mounts;
 use super::place::{Areas, FileIdentity, OpenedPlace, PathEnd, PlaceSearch};
 use super::regular::read_regular;
+use crate::os::environment::temporary_folder;
+use crate::os::temporary::is_name_of_run;
 use papayu_base::text::mask;
 use rustix::process::{Resource, getrlimit};
 
@@ -100,6 +102,7 @@ pub(super) struct Hidden {
     above: HashSet<FileIdentity>,
     /// Files that are hidden: those that were found first, each with the path that hides it.
     samples: Vec<(PathBuf, PathBuf)>,
+    temporary: TemporaryArea,
 }
 
 /// The question what is hidden.
@@ -111,6 +114,29 @@ pub(super) struct HiddenRequest {
     pub(super) besides: Vec<PathBuf>,
     /// The other repositories of a batch.
     pub(super) neighbours: Arc<BTreeSet<OsString>>,
+}
+
+/// The folder in which this program makes its temporary folders: those of other runs are hidden, and entries come and go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct TemporaryArea {
+    folder: PathBuf,
+    /// The highest folder above it in which every user may make files, or else the folder itself.
+    top: PathBuf,
+}
+
+impl TemporaryArea {
+    fn find() -> Self {
+        let folder = real_path(&temporary_folder());
+        let is_shared =
+            |folder: &&Path| symlink_metadata(folder).is_ok_and(|found| found.mode() & 0o002 != 0);
+        let top = folder.ancestors().filter(is_shared).last().unwrap_or(&folder).to_owned();
+        Self { folder, top }
+    }
+
+    /// Returns `true` if the area is this folder, or in it.
+    fn is_below(&self, folder: &Path) -> bool {
+        self.folder.starts_with(folder)
+    }
 }
 
 impl Hidden {
@@ -142,6 +168,7 @@ impl Hidden {
             paths: paths.into_iter().map(PathBuf::into_os_string).collect(),
             neighbours,
             shared: real_paths(shared),
+            temporary: TemporaryArea::find(),
         }
     }
 
@@ -212,14 +239,36 @@ impl Hidden {
 
     /// Hands over the largest files and folders below a folder that have nothing hidden in them, and links.
     pub(super) fn visit_visible(&self, folder: &OpenedPlace, visit: &mut dyn FnMut(OpenedPlace)) {
-        self.visit_below(folder, MAX_DEPTH, visit);
+        self.visit_below(folder, MAX_DEPTH, None, visit);
     }
 
-    fn visit_below(&self, folder: &OpenedPlace, depth: usize, visit: &mut dyn FnMut(OpenedPlace)) {
+    /// Hands over the visible entries of the folder for temporary files, and of those above it, one after the other: there may be more entries than
+    /// a process can open.
+    pub(super) fn visit_temporary(&self, visit: &mut dyn FnMut(OpenedPlace)) {
+        let none = Areas::default();
+        let search = PlaceSearch { untrusted: &none, covered: &none, makes_folders: false };
+        if let Ok(PathEnd::Place(top)) = search.open(&self.temporary.top)
+            && !self.hides(&top)
+        {
+            self.visit_below(&top, MAX_DEPTH, None, visit);
+        }
+    }
+
+    /// Visits to a depth, but not what is in the given folder.
+    fn visit_below(
+        &self,
+        folder: &OpenedPlace,
+        depth: usize,
+        without: Option<&Path>,
+        visit: &mut dyn FnMut(OpenedPlace),
+    ) {
+        let is_temporary = folder.path() == self.temporary.folder;
         // Without the right to read a folder, nothing in it is found.
         for name in folder.names().unwrap_or_default() {
+            let path = folder.path().join(&name);
+            let is_of_run = is_temporary && is_name_of_run(&name);
             // The other repositories of a batch are many, so they are not opened.
-            if self.is_hidden(&folder.path().join(&name)) {
+            if is_of_run || self.is_hidden(&path) || without == Some(path.as_path()) {
                 continue;
             }
             let Ok(entry) = folder.entry(&name) else { continue };
@@ -229,14 +278,16 @@ impl Hidden {
             if self.is_whole(&entry) {
                 visit(entry);
             } else if depth > 0 {
-                self.visit_below(&entry, depth - 1, visit);
+                self.visit_below(&entry, depth - 1, without, visit);
             }
         }
     }
 
     /// Returns `true` for a file or folder without anything hidden in it, now and later.
     fn is_whole(&self, place: &OpenedPlace) -> bool {
-        !self.has_hidden_below(place) && !self.shared.iter().any(|shared| shared == place.path())
+        !self.has_hidden_below(place)
+            && !self.temporary.is_below(place.path())
+            && !self.shared.iter().any(|shared| shared == place.path())
     }
 }
 
@@ -267,7 +318,8 @@ impl<Q: Clone + PartialEq, R: Clone> LastSearch<Q, R> {
     }
 }
 
-/// Returns the largest files and folders of the machine that have nothing hidden in them.
+/// Returns the largest files and folders of the machine that have nothing hidden in them, without those of
+/// [`visit_temporary`](Hidden::visit_temporary).
 ///
 /// Fails with the error of the system if the root cannot be opened.
 pub(super) fn readable_places(hidden: &Arc<Hidden>) -> io::Result<Arc<[OpenedPlace]>> {
@@ -275,7 +327,8 @@ pub(super) fn readable_places(hidden: &Arc<Hidden>) -> io::Result<Arc<[OpenedPla
     let root = OpenedPlace::root()?;
     let search = || {
         let mut places = Vec::new();
-        hidden.visit_visible(&root, &mut |place| {
+        let without = Some(hidden.temporary.top.as_path());
+        hidden.visit_below(&root, MAX_DEPTH, without, &mut |place| {
             // Root could read disks, and with them every file; and without terminals of its own, the keys that a user types.
             if !place.is_link() && !place.path().starts_with("/dev") {
                 places.push(place);
