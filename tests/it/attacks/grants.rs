@@ -112,13 +112,15 @@ fn grow_links(machine: &Machine, folder: &Path, numbers: &mut Numbers) -> PathBu
 #[test]
 fn the_temporary_folder_of_a_run_at_the_same_time_is_not_read() {
     let machine = Machine::new();
-    for path in ["temp/papayu-other/tmp/file", "temp/papayu-other/home/file", "temp/tool/file"] {
+    for path in
+        ["temp/papayu-1234abcd/tmp/file", "temp/papayu-1234abcd/home/file", "temp/tool/file"]
+    {
         fs::create_dir_all(machine.at(path).parent().unwrap()).unwrap();
         fs::write(machine.at(path), CANARY).unwrap();
     }
     machine.env.write(
         "neighbour.sh",
-        "cat $1/temp/papayu-other/*/file > seen.txt 2> /dev/null\n\
+        "cat $1/temp/papayu-1234abcd/*/file > seen.txt 2> /dev/null\n\
         cat $1/temp/tool/file > tool.txt\n\
         echo own > $TMPDIR/file && cat $TMPDIR/file > own.txt\n\
         mkdir $TMPDIR/papayu-inner && ls -d $TMPDIR/papayu-inner/. >> own.txt\n",

@@ -1,5 +1,6 @@
 //! Smaller attacks: names, servers and words.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -49,15 +50,32 @@ fn every_command_removes_the_temporary_folders_of_a_killed_run() {
         env.write("build.log", "error: test failed\n");
         env.write("list.txt", ".\n");
         let temp = env.repo().parent().unwrap().join("temp");
-        fs::create_dir_all(temp.join("papayu-dead/tmp")).unwrap();
-        fs::write(temp.join("papayu-dead/tmp/file"), "left").unwrap();
-        fs::write(temp.join("papayu-dead.lock"), "").unwrap();
-        fs::create_dir(temp.join("other")).unwrap();
+        fs::create_dir_all(temp.join("papayu-1234dead/tmp")).unwrap();
+        fs::write(temp.join("papayu-1234dead/tmp/file"), "left").unwrap();
+        fs::write(temp.join("papayu-1234dead.lock"), "").unwrap();
+        // A user may give such a name, and lock the folder in the same way.
+        fs::create_dir(temp.join("papayu-nightly")).unwrap();
+        fs::write(temp.join("papayu-nightly.lock"), "").unwrap();
         let ran = env.run_with(words, &[("TMPDIR", temp.to_str().unwrap())]);
-        let left: Vec<_> =
+        let left: BTreeSet<_> =
             fs::read_dir(&temp).unwrap().flatten().map(|entry| entry.file_name()).collect();
-        assert_eq!(left, ["other"], "{words:?}: {ran:?}");
+        let stays = ["papayu-nightly".into(), "papayu-nightly.lock".into()];
+        assert_eq!(left, BTreeSet::from(stays), "{words:?}: {ran:?}");
     }
+}
+
+#[test]
+fn a_task_of_a_batch_is_not_hidden_from_itself() {
+    let env = TestEnv::new();
+    env.write("list.txt", ".\n");
+    let required = ["--run", "true", "--sandbox", "required"];
+    // The machine may have no sandbox.
+    if env.run(&[&["fix"][..], &required].concat()).code != 0 {
+        return;
+    }
+    let out = env.repo().parent().unwrap().join("out").display().to_string();
+    let ran = env.run(&[&["batch", "list.txt", "--out", &out][..], &required].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
 }
 
 /// A server that counts its visitors.

@@ -164,7 +164,7 @@ pub(super) struct FailedCommand {
     code: Option<(ReporterRank, i32)>,
     /// The CI system reported the end of the command.
     is_over: bool,
-    script: ScriptPart,
+    script: ShownScript,
     /// The lines are those of a difference, which have the mark of a shell's `-x`.
     is_in_difference: bool,
     /// The command before the one in the last line.
@@ -173,7 +173,7 @@ pub(super) struct FailedCommand {
 
 /// The part of a script that a CI system shows before it runs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum ScriptPart {
+enum ShownScript {
     #[default]
     None,
     /// Its first command follows.
@@ -226,14 +226,14 @@ impl FailedCommand {
     fn is_of_script(&mut self, text: &str) -> bool {
         match self.script {
             _ if text == SCRIPT_HEADING || text.starts_with("#!/") => {
-                self.script = ScriptPart::Begins;
+                self.script = ShownScript::Begins;
             }
-            ScriptPart::Begins if !text.trim().is_empty() => {
+            ShownScript::Begins if !text.trim().is_empty() => {
                 self.set_command(ReporterRank::Step, text);
-                self.script = ScriptPart::Shown;
+                self.script = ShownScript::Shown;
             }
-            ScriptPart::Shown if text.starts_with("[command]") => self.script = ScriptPart::None,
-            ScriptPart::None | ScriptPart::Begins | ScriptPart::Shown => return false,
+            ShownScript::Shown if text.starts_with("[command]") => self.script = ShownScript::None,
+            ShownScript::None | ShownScript::Begins | ShownScript::Shown => return false,
         }
         true
     }

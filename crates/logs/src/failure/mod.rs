@@ -81,5 +81,11 @@ pub fn prepare() {
     cues::find_cues("error");
 }
 
+/// Returns `true` for a line with a word or mark of a failure.
+pub(crate) fn has_failure_word(line: &str) -> bool {
+    let cued = cues::find_cues(line);
+    cued.generic || cued.structure
+}
+
 #[cfg(test)]
 mod tests;

@@ -3,12 +3,14 @@
 //! The order of evidence is: failed tests, decisive lines, messages of compilers and linters, other lines, a signal that
 //! killed the command.
 
+use std::borrow::Cow;
+
 use super::packages::triage_packages;
 use super::rules::{RULES, SignalRule, find_rule};
 use super::signals::{SignalLine, Signals, cut_line};
 use super::similar::estimate_class;
-use crate::failure::ends_in_success;
 use crate::failure::paths::is_dependency;
+use crate::failure::{ends_in_success, has_failure_word};
 use papayu_base::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
 
 /// Lines of evidence that are handed over at the most.
@@ -36,7 +38,7 @@ const CHECKS: [&str; 9] =
     ["test", "tests", "lint", "check", "spec", "specs", "verify", "unit", "typecheck"];
 
 /// The probability from which the words of a message decide where nothing else does, and against other evidence.
-const LIKELY: f32 = 0.6;
+const LIKELY: f32 = 0.7;
 const SURE: f32 = 0.8;
 
 /// The exit code of a shell for a command that is not found.
@@ -217,9 +219,22 @@ fn triage_similar(report: &FailureReport, probability: f32) -> Option<Triage> {
         return None;
     }
     let found = estimate_class(&failures).filter(|found| found.probability >= probability)?;
+    // The last line of any step may name a machine.
+    let mut lines = failures.iter().filter_map(|failure| failure.message.lines().next());
+    if found.class.is_outside() && !lines.any(has_failure_word) {
+        return None;
+    }
     let evidence =
         failures.iter().take(1).map(|failure| failure_evidence(Triage::ESTIMATED, failure));
-    Some(Triage { class: found.class, evidence: evidence.collect(), next_step: None })
+    let next_step = match found.class {
+        FailureClass::Environment => Some("give the job what the message names"),
+        FailureClass::Infrastructure => {
+            Some("look at the machine or service that the message names, and run the job again")
+        }
+        _ => None,
+    };
+    let next_step = next_step.map(Into::into);
+    Some(Triage { class: found.class, evidence: evidence.collect(), next_step })
 }
 
 /// Returns the class `environment` if a shell did not find the command, whatever the language of its message.
@@ -260,8 +275,10 @@ fn triage_machine(tests: &[&Failure]) -> Option<Triage> {
         rule.decisive && of_machine
     };
     let mut rules = tests.iter().map(|test| {
-        let mut signs = test.message.lines().take(SIGN_LINES);
-        signs.find_map(|line| Some((find_rule(line.trim(), is_machine)?, line.trim())))
+        // A test that compares texts may print any words.
+        let is_compared = test.expected.is_some() || test.actual.is_some();
+        let mut signs = test.message.lines().take(if is_compared { 0 } else { SIGN_LINES });
+        signs.find_map(|line| Some((find_rule(&without_quotes(line.trim()), is_machine)?, line)))
     });
     let (first, line) = rules.next().flatten()?;
     let is_same = rules.all(|found| found.is_some_and(|(rule, _)| rule.class == first.class));
@@ -271,6 +288,14 @@ fn triage_machine(tests: &[&Failure]) -> Option<Triage> {
         evidence: evidence.collect(),
         next_step: Some(first.next_step(line).into()),
     })
+}
+
+/// Returns a line without the texts in double quotes, of which a test has several if it compares them.
+fn without_quotes(line: &str) -> Cow<'_, str> {
+    if line.matches('"').count() < 4 {
+        return line.into();
+    }
+    line.split('"').step_by(2).collect::<Vec<_>>().join("\"\"").into()
 }
 
 /// Every failing test shows a sign, few enough of them, and others have passed.

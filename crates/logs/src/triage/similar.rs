@@ -13,7 +13,7 @@ use super::rules::RULES;
 /// The messages, one a line: the class, a tab, the message.
 const MESSAGES: &str = include_str!("messages.tsv");
 
-/// The classes that are told apart.
+/// The classes that are estimated.
 const CLASSES: [FailureClass; 4] = [
     FailureClass::Code,
     FailureClass::Dependency,
@@ -28,6 +28,9 @@ const LINE_CHARS: usize = 300;
 
 /// Characters of a word that count, so that its forms are one word.
 const STEM: usize = 7;
+
+/// Fewest known words and pairs of words of a message with a class.
+const MIN_WORDS: usize = 4;
 
 /// Passes over the messages, and the size of the first steps.
 // More passes do not change the estimates of messages that are left out.
@@ -44,9 +47,9 @@ pub(super) struct Estimate {
     pub(super) probability: f32,
 }
 
-/// Returns the likely class of the failures. `None` if their messages share no word with the known ones.
+/// Returns the likely class of the failures. `None` if their messages share few words with the known ones.
 pub(super) fn estimate_class(failures: &[&Failure]) -> Option<Estimate> {
-    static MODEL: LazyLock<Model> = LazyLock::new(|| Model::train(&known_messages()));
+    static MODEL: LazyLock<WordModel> = LazyLock::new(|| WordModel::train(&known_messages()));
     let texts = failures.iter().take(FAILURES).map(|failure| {
         let lines = failure.message.lines().take(LINES);
         lines.flat_map(|line| line.chars().take(LINE_CHARS).chain([' '])).collect::<String>()
@@ -65,20 +68,20 @@ fn known_messages() -> Vec<(&'static str, FailureClass)> {
 }
 
 /// The words of the messages and their weights.
-struct Model {
+struct WordModel {
     numbers: BTreeMap<String, usize>,
-    words: Vec<Word>,
+    words: Vec<WordWeights>,
     /// The rarity of a word that is in no message.
     rarest: f32,
 }
 
 /// The rarity of a word, and its weight for each class.
-struct Word {
+struct WordWeights {
     rarity: f32,
     weights: [f32; CLASSES.len()],
 }
 
-impl Model {
+impl WordModel {
     fn train(messages: &[(&str, FailureClass)]) -> Self {
         let mut model = Self {
             numbers: BTreeMap::new(),
@@ -111,7 +114,7 @@ impl Model {
         let next = self.words.len();
         let number = *self.numbers.entry(word).or_insert(next);
         if number == next {
-            self.words.push(Word { rarity: 0.0, weights: [0.0; CLASSES.len()] });
+            self.words.push(WordWeights { rarity: 0.0, weights: [0.0; CLASSES.len()] });
         }
         if let Some(word) = self.words.get_mut(number) {
             word.rarity += 1.0;
@@ -134,7 +137,8 @@ impl Model {
     /// Returns the probability of each class, and the length of the vector of words, to which unknown words add the
     /// square `rest`: they make the classes alike. `None` if there is no known word.
     fn chances(&self, numbers: &[usize], rest: f32) -> Option<([f32; CLASSES.len()], f32)> {
-        let words: Vec<&Word> = numbers.iter().filter_map(|at| self.words.get(*at)).collect();
+        let words: Vec<&WordWeights> =
+            numbers.iter().filter_map(|at| self.words.get(*at)).collect();
         let length = words.iter().map(|word| word.rarity * word.rarity).sum::<f32>();
         let length = (length + rest).sqrt();
         let mut scores = [0.0_f32; CLASSES.len()];
@@ -154,6 +158,10 @@ impl Model {
         let known: Vec<usize> =
             words.iter().filter_map(|word| self.numbers.get(word).copied()).collect();
         let rest = as_number(words.len() - known.len()) * self.rarest * self.rarest;
+        // Few words fit any class.
+        if known.len() < MIN_WORDS {
+            return None;
+        }
         let (chances, _) = self.chances(&known, rest)?;
         let rows = CLASSES.into_iter().zip(chances);
         let best = rows.max_by(|(_, left), (_, right)| left.total_cmp(right));
@@ -229,14 +237,14 @@ mod tests {
             let (test, train): (Vec<_>, Vec<_>) =
                 known.iter().enumerate().partition(|(at, _)| at % 10 == fold);
             let train: Vec<_> = train.into_iter().map(|(_, row)| *row).collect();
-            let model = Model::train(&train);
+            let model = WordModel::train(&train);
             for (_, (text, class)) in test {
-                let found = model.estimate(text).filter(|found| found.probability >= 0.6);
+                let found = model.estimate(text).filter(|found| found.probability >= 0.7);
                 sure += usize::from(found.is_some());
                 right += usize::from(found.is_some_and(|found| found.class == *class));
             }
         }
-        assert!(sure * 100 > known.len() * 80, "{sure} of {} get a class", known.len());
-        assert!(right * 100 > sure * 88, "{right} of {sure} are right");
+        assert!(sure * 100 > known.len() * 70, "{sure} of {} get a class", known.len());
+        assert!(right * 100 > sure * 90, "{right} of {sure} are right");
     }
 }

@@ -19,6 +19,8 @@ use super::environment::temporary_folder;
 /// The start of the names of folders, and the end of the names of the files that are locked.
 const PREFIX: &str = "papayu-";
 const LOCK: &str = ".lock";
+/// The characters of the identifier of a run in a name.
+const ID_CHARS: usize = 8;
 /// The end of the name of such a file until it is locked.
 const UNLOCKED: &str = ".new";
 /// A younger file of that name may be one that its process is about to lock.
@@ -84,7 +86,12 @@ pub fn remove_leftovers() {
 
 /// Returns `true` for a name in the folder for temporary files that a run of this program gives.
 pub(super) fn is_name_of_run(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
+    name.to_str().and_then(|name| name.strip_prefix(PREFIX)).is_some_and(is_id)
+}
+
+/// Returns `true` for the start of an identifier of a run: people give other names to folders of their own.
+fn is_id(name: &str) -> bool {
+    name.len() == ID_CHARS && name.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Removes files in another thread, and waits for it at most [`REMOVAL`]: a command can make folders that take minutes to remove. What is left
@@ -109,6 +116,9 @@ fn remove_abandoned(parent: &Path, min_age: Duration) {
             (None, Some(named)) => (named, min_age),
             (None, None) => continue,
         };
+        if !is_id(named) {
+            continue;
+        }
         let folder = parent.join(format!("{PREFIX}{named}"));
         // Others can make such names in a shared folder, too.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -117,7 +127,10 @@ fn remove_abandoned(parent: &Path, min_age: Duration) {
         };
         let is_old = lock.metadata().is_ok_and(|found| {
             let age = found.modified().ok().and_then(|time| time.elapsed().ok());
-            found.is_file() && found.uid() == uid && age.is_some_and(|age| age >= min_age)
+            found.is_file()
+                && found.len() == 0
+                && found.uid() == uid
+                && age.is_some_and(|age| age >= min_age)
         });
         if !is_old || flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
             continue;
@@ -163,33 +176,40 @@ mod tests {
     fn folders_of_dead_processes_are_removed_and_those_of_living_ones_stay() {
         let parent = tempfile::tempdir().unwrap();
         let parent = parent.path();
-        let living = TemporaryFolder::create_in(parent, "living").unwrap();
+        let living = TemporaryFolder::create_in(parent, "1111aaaa").unwrap();
         // A process that was killed leaves both.
         let put = |name: &str| {
             fs::create_dir_all(parent.join(name).join("home")).unwrap();
             fs::write(parent.join(format!("{name}.lock")), "").unwrap();
         };
-        put("papayu-dead");
-        fs::set_permissions(parent.join("papayu-dead/home"), Permissions::from_mode(0o500))
+        put("papayu-2222bbbb");
+        fs::set_permissions(parent.join("papayu-2222bbbb/home"), Permissions::from_mode(0o500))
             .unwrap();
         put("other-dead");
-        fs::create_dir(parent.join("papayu-unknown")).unwrap();
+        put("papayu-nightly");
+        fs::create_dir(parent.join("papayu-3333cccc")).unwrap();
         fs::create_dir(parent.join("kept")).unwrap();
-        symlink(parent.join("kept"), parent.join("papayu-link")).unwrap();
-        fs::write(parent.join("papayu-link.lock"), "").unwrap();
-        fs::write(parent.join("papayu-early.new"), "").unwrap();
+        symlink(parent.join("kept"), parent.join("papayu-4444dddd")).unwrap();
+        fs::write(parent.join("papayu-4444dddd.lock"), "").unwrap();
+        fs::write(parent.join("papayu-5555eeee.new"), "").unwrap();
         remove_abandoned(parent, Duration::from_mins(1));
-        assert!(parent.join("papayu-early.new").exists(), "it may be a new one");
+        assert!(parent.join("papayu-5555eeee.new").exists(), "it may be a new one");
         remove_abandoned(parent, Duration::ZERO);
-        assert!(!parent.join("papayu-early.new").exists());
-        assert!(!parent.join("papayu-dead").exists() && !parent.join("papayu-dead.lock").exists());
-        for name in ["papayu-living", "papayu-living.lock", "other-dead", "papayu-unknown", "kept"]
-        {
+        assert!(!parent.join("papayu-5555eeee.new").exists());
+        assert!(
+            !parent.join("papayu-2222bbbb").exists()
+                && !parent.join("papayu-2222bbbb.lock").exists()
+        );
+        for name in [
+            "papayu-1111aaaa", "papayu-1111aaaa.lock", "other-dead", "papayu-nightly",
+            "papayu-3333cccc", "kept",
+        ] {
             assert!(parent.join(name).exists(), "{name}");
         }
         drop(living);
         assert!(
-            !parent.join("papayu-living").exists() && !parent.join("papayu-living.lock").exists()
+            !parent.join("papayu-1111aaaa").exists()
+                && !parent.join("papayu-1111aaaa.lock").exists()
         );
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn is_generated(word: &str) -> bool {
         return false;
     }
     if plain == bytes.len() {
-        return upper > 0 && is_random(bytes);
+        return upper > 0 && is_random(bytes) && !is_of_words(bytes);
     }
     // A percent-encoded text.
     if word
@@ -53,6 +53,19 @@ pub(super) fn is_generated(word: &str) -> bool {
     let letters: Vec<u8> = bytes.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
     let has_sign = bytes.iter().any(|byte| b"!#^*+?@%$&~=".contains(byte));
     has_sign && upper > 0 && is_random(&letters) && !is_hex(&letters) && !is_versioned(word)
+}
+
+/// Returns `true` for words with capitals and numbers, as in `AuthWeb2App`: their parts are longer than those of a password.
+fn is_of_words(word: &[u8]) -> bool {
+    let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let is_start = |pair: &[u8]| match pair {
+        [_, next] if next.is_ascii_uppercase() => true,
+        [last, next] => next.is_ascii_lowercase() && !last.is_ascii_alphabetic(),
+        _ => false,
+    };
+    let first = usize::from(word.first().is_some_and(u8::is_ascii_alphabetic));
+    let parts = first + word.windows(2).filter(|pair| is_start(pair)).count();
+    letters >= 3 * parts
 }
 
 /// Returns `true` for a name and a version or digest, as in `Pkg@1.2` and `Foo=Bar`, and for what is percent-encoded.
@@ -148,6 +161,11 @@ mod tests {
             ("r82qi+3cCwPa", true),
             ("wlX0*ASJ8PPV", true),
             ("Xk29fQz7Lp", true),
+            ("AuthWeb2App", false),
+            ("Linux64Gcc12", false),
+            ("Kerberos5Realm", false),
+            ("www2Data", false),
+            ("LG4BM4VjzH9IhC", true),
             ("Node@18", false),
             ("UTF-8=Yes", false),
             ("MyClass#method2", false),

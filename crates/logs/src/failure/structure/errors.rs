@@ -7,7 +7,8 @@ use regex::Captures;
 use super::forms::{FormKind, find, fits};
 use super::names::indent_of;
 use super::near::{
-    MORE_LINES, NEAR, add_place_near, is_text, place_of_command, read_paragraph_above,
+    MORE_LINES, NEAR, add_place_near, is_text, path_above_row, place_of_command,
+    read_paragraph_above,
 };
 use super::place::{
     PlaceInLine, TextAfter, find_place, has_severity, has_word, heading_path, is_lead, own_path,
@@ -111,13 +112,6 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
         }
     }
     choose(found)
-}
-
-/// Returns the path of the place of the finding below, where it is a heading: the finding has a line too.
-fn path_above_row(line: &str, rest: &[&str]) -> Option<String> {
-    let place = find_place(line).filter(|it| it.before.trim().is_empty() && it.after.is_empty())?;
-    let row = find(FormKind::Row, rest.first()?)?;
-    group(&row, "column").map(|_| place.location.path)
 }
 
 /// Reads the errors at a line that no heading has to be directly above, and returns the number of lines below that they use; `file` is

@@ -1,6 +1,7 @@
 //! Finds the place of an error in its own text, and in the lines around it.
 
 use papayu_base::domain::Location;
+use papayu_base::text::group;
 
 use super::forms::{FormKind, find, fits};
 use super::place::{find_place, heading_path, line_number, own_path};
@@ -83,4 +84,11 @@ pub(super) fn read_paragraph_above(above: &[&str]) -> Option<String> {
         |line: &&&str| fits(FormKind::Sentence, line) || fits(FormKind::Assertion, line);
     let first = lines.iter().rposition(|line| is_text(line) && is_message(&line))?;
     Some(lines.get(..=first)?.iter().rev().copied().collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns the path of the place of the finding below, where it is a heading: the finding has a line too.
+pub(super) fn path_above_row(line: &str, rest: &[&str]) -> Option<String> {
+    let place = find_place(line).filter(|it| it.before.trim().is_empty() && it.after.is_empty())?;
+    let row = find(FormKind::Row, rest.first()?)?;
+    group(&row, "column").map(|_| place.location.path)
 }

@@ -42,7 +42,7 @@ pub(in crate::failure) const RUN_CUES: &[&str] = &[
 
 /// Reads the first or the last line of a run that passed, which has one of the cues.
 pub(in crate::failure) fn read_passed(line: &str) -> Option<RunVerdict> {
-    let has_passed = read_counts(line).is_some_and(TestCounts::is_passed);
+    let has_passed = read_counts(line).is_some_and(TotalCounts::is_passed);
     if fits(FormKind::PassedTotal, line) || has_passed {
         return Some(RunVerdict::Passed);
     }
@@ -68,7 +68,7 @@ const OTHER_COUNTS: [&str; 24] = [
 
 /// The sums of the counts in a total of tests.
 #[derive(Clone, Copy, Debug, Default)]
-struct TestCounts {
+struct TotalCounts {
     /// Tests that did what they must.
     good: u64,
     /// Tests that did not.
@@ -77,7 +77,7 @@ struct TestCounts {
     bad_counts: u32,
 }
 
-impl TestCounts {
+impl TotalCounts {
     /// Returns `true` for the total of a run of which no test failed.
     fn is_passed(self) -> bool {
         self.bad_counts > 0 && self.bad == 0 && self.good > 0
@@ -86,11 +86,11 @@ impl TestCounts {
 
 /// Returns the counts of a total of tests in any order and with any signs, as in `2 tests, 0 failures` and
 /// `Passed: 3 | Failed: 0`. `None` for a line with other words.
-fn read_counts(line: &str) -> Option<TestCounts> {
+fn read_counts(line: &str) -> Option<TotalCounts> {
     if line.len() > MAX_TOTAL {
         return None;
     }
-    let mut counts = TestCounts::default();
+    let mut counts = TotalCounts::default();
     let mut words = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty());
     // The number is before each word, or after each.
     let is_first = line.trim_start().starts_with(|c: char| c.is_ascii_digit());

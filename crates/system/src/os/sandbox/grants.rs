@@ -87,7 +87,7 @@ pub(super) fn open_grants(
         builder.allow_change(&place)?;
     }
     builder.allow_places(&request.places)?;
-    builder.allow_reading()?;
+    builder.allow_reading(&tree)?;
     let probes = builder.probes(&tree, request.is_read_only);
     Ok(Grants { rules: builder.rules.into_descriptor(), probes })
 }
@@ -164,14 +164,14 @@ impl GrantBuilder<'_> {
         self.sources.hidden.covers_real(&real_path(path))
     }
 
-    /// Allows to read all that is not hidden.
-    fn allow_reading(&mut self) -> io::Result<()> {
+    /// Allows to read all that is not hidden, and the folder of a run that the tree is in.
+    fn allow_reading(&mut self, tree: &Path) -> io::Result<()> {
         let hidden = self.sources.hidden;
         for place in readable_places(hidden)?.iter() {
             self.rules.allow(place, FileRight::Read)?;
         }
         let mut others = Ok(());
-        hidden.visit_temporary(&mut |place| {
+        hidden.visit_temporary(tree, &mut |place| {
             if others.is_ok() && !place.is_link() {
                 others = self.rules.allow(&place, FileRight::Read);
             }

@@ -81,8 +81,8 @@ const MAX_FILES: usize = 1_000;
 const MAX_SETTINGS: u64 = 16 << 10;
 /// Most entries of a hidden folder among which a file is searched.
 const MAX_ENTRIES: usize = 32;
-/// The time for which the machine is not searched again.
-const KNOWN_FOR: Duration = Duration::from_mins(1);
+/// The time for which the machine is not searched again: a command that began before a secret was written sees as much.
+const KNOWN_FOR: Duration = Duration::from_secs(2);
 /// The part of the open files of a process that may stay open for the next task: 1 / `KEPT_PART`.
 const KEPT_PART: u64 = 3;
 /// Longest file that is searched for words, in bytes.
@@ -124,6 +124,16 @@ struct TemporaryArea {
     top: PathBuf,
 }
 
+/// The part of the area for temporary files that is visited.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TemporaryPart<'a> {
+    None,
+    /// All but the folders of runs.
+    All,
+    /// The same, and the folder that this tree is in.
+    With(&'a Path),
+}
+
 impl TemporaryArea {
     fn find() -> Self {
         let folder = real_path(&temporary_folder());
@@ -140,7 +150,7 @@ impl TemporaryArea {
 }
 
 impl Hidden {
-    /// Returns what is hidden in these homes, on the machine, and besides, as it was at most a minute ago.
+    /// Returns what is hidden in these homes, on the machine, and besides, as it was at most [`KNOWN_FOR`] ago.
     pub(super) fn find(request: HiddenRequest) -> Arc<Self> {
         static LAST: LastSearch<HiddenRequest, Arc<Hidden>> = LastSearch::new();
         LAST.find(&request.clone(), || Arc::new(Self::search(request)), |_| true)
@@ -239,36 +249,38 @@ impl Hidden {
 
     /// Hands over the largest files and folders below a folder that have nothing hidden in them, and links.
     pub(super) fn visit_visible(&self, folder: &OpenedPlace, visit: &mut dyn FnMut(OpenedPlace)) {
-        self.visit_below(folder, MAX_DEPTH, None, visit);
+        self.visit_below(folder, MAX_DEPTH, TemporaryPart::All, visit);
     }
 
     /// Hands over the visible entries of the folder for temporary files, and of those above it, one after the other: there may be more entries than
-    /// a process can open.
-    pub(super) fn visit_temporary(&self, visit: &mut dyn FnMut(OpenedPlace)) {
+    /// a process can open. The temporary folder that the tree is in is one of them.
+    pub(super) fn visit_temporary(&self, tree: &Path, visit: &mut dyn FnMut(OpenedPlace)) {
         let none = Areas::default();
         let search = PlaceSearch { untrusted: &none, covered: &none, makes_folders: false };
         if let Ok(PathEnd::Place(top)) = search.open(&self.temporary.top)
             && !self.hides(&top)
         {
-            self.visit_below(&top, MAX_DEPTH, None, visit);
+            self.visit_below(&top, MAX_DEPTH, TemporaryPart::With(tree), visit);
         }
     }
 
-    /// Visits to a depth, but not what is in the given folder.
+    /// Visits to a depth.
     fn visit_below(
         &self,
         folder: &OpenedPlace,
         depth: usize,
-        without: Option<&Path>,
+        temporary: TemporaryPart<'_>,
         visit: &mut dyn FnMut(OpenedPlace),
     ) {
         let is_temporary = folder.path() == self.temporary.folder;
         // Without the right to read a folder, nothing in it is found.
         for name in folder.names().unwrap_or_default() {
             let path = folder.path().join(&name);
-            let is_of_run = is_temporary && is_name_of_run(&name);
+            let is_own = matches!(temporary, TemporaryPart::With(tree) if tree.starts_with(&path));
+            let is_of_other = is_temporary && is_name_of_run(&name) && !is_own;
+            let is_without = temporary == TemporaryPart::None && path == self.temporary.top;
             // The other repositories of a batch are many, so they are not opened.
-            if is_of_run || self.is_hidden(&path) || without == Some(path.as_path()) {
+            if is_of_other || is_without || self.is_hidden(&path) {
                 continue;
             }
             let Ok(entry) = folder.entry(&name) else { continue };
@@ -278,7 +290,7 @@ impl Hidden {
             if self.is_whole(&entry) {
                 visit(entry);
             } else if depth > 0 {
-                self.visit_below(&entry, depth - 1, without, visit);
+                self.visit_below(&entry, depth - 1, temporary, visit);
             }
         }
     }
@@ -327,8 +339,7 @@ pub(super) fn readable_places(hidden: &Arc<Hidden>) -> io::Result<Arc<[OpenedPla
     let root = OpenedPlace::root()?;
     let search = || {
         let mut places = Vec::new();
-        let without = Some(hidden.temporary.top.as_path());
-        hidden.visit_below(&root, MAX_DEPTH, without, &mut |place| {
+        hidden.visit_below(&root, MAX_DEPTH, TemporaryPart::None, &mut |place| {
             // Root could read disks, and with them every file; and without terminals of its own, the keys that a user types.
             if !place.is_link() && !place.path().starts_with("/dev") {
                 places.push(place);

@@ -312,7 +312,9 @@ pub fn is_in_work_tree(tree: &Path, path: &Path) -> bool {
 
 /// Returns the parts that this repository takes away from the sandbox.
 fn gaps(place: &HostFacts, tree: &Path) -> Vec<String> {
-    let inside = place.hidden.below(tree).filter(|path| path.exists()).map(|path| {
+    // A repository of a batch is hidden from the others, and not from itself.
+    let hidden = place.hidden.below(tree).filter(|path| *path != tree && path.exists());
+    let inside = hidden.map(|path| {
         let path = path.strip_prefix(tree).unwrap_or(path);
         format!("`{}`, which is in the repository", path.display())
     });
