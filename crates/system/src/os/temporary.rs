@@ -78,7 +78,7 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Removes the temporary folders of processes that were killed, once for each process, and waits for it at most [`REMOVAL`].
+/// Removes the temporary folders of processes that were killed, once for each process, and waits for it at most 1.5 s.
 pub fn remove_leftovers() {
     static SWEPT: Once = Once::new();
     SWEPT.call_once(|| begin_removal(|| remove_abandoned(&temporary_folder(), MIN_AGE)));
