@@ -378,12 +378,9 @@ impl<'a> LogScan<'a> {
         self.excerpt.push_line(line, claim);
     }
 
-    /// Takes back what tests and runs printed that passed.
-    fn read_run_line(&mut self, line: &str, cued: &Cued) {
-        let others = self.jobs.iter().enumerate().filter(|(at, _)| *at != self.current);
-        let is_alone = others.into_iter().all(|(_, job)| !job.is_cued);
+    /// Takes back what tests and runs printed that passed; `is_cued` is `true` if the line may be about a failure.
+    fn read_run_line(&mut self, line: &str, cued: &Cued, is_cued: bool) {
         let Some(job) = self.jobs.get_mut(self.current) else { return };
-        let is_cued = (cued.generic || cued.structure) && !is_passing(line);
         self.passed_test.read_flaky(line, &mut self.findings);
         let outputs = self.passed_test.read_line(line, cued.test);
         if outputs.iter().flatten().any(TestOutput::ends_failures) && job.is_in_failure() {
@@ -398,6 +395,8 @@ impl<'a> LogScan<'a> {
         let is_step = verdict == Some(RunVerdict::PassedTest) && job.is_in_failure();
         if let Some(verdict) = verdict.filter(|_| !is_step) {
             job.close_failures(&mut self.findings);
+            let mut jobs = self.jobs.iter().enumerate();
+            let is_alone = jobs.all(|(at, job)| at == self.current || !job.is_cued);
             self.passed.note_verdict(verdict, &mut self.findings, &mut self.kept, is_alone);
         }
     }
@@ -413,9 +412,10 @@ impl<'a> LogScan<'a> {
             return LineImportance::None;
         }
         let is_cued = cued.generic || cued.structure;
-        job.is_cued |= is_cued && !is_passing(line);
+        let is_about_failure = is_cued && !is_passing(line);
+        job.is_cued |= is_about_failure;
         let is_shown = self.kept.push_line(line, is_cued);
-        self.read_run_line(line, &cued);
+        self.read_run_line(line, &cued, is_about_failure);
         let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };
         let mut strongest = job.tools.read_first(line, &cued.rows, &mut self.findings);
         if strongest >= LineImportance::Known {

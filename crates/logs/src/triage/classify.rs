@@ -38,7 +38,7 @@ const CHECKS: [&str; 9] =
     ["test", "tests", "lint", "check", "spec", "specs", "verify", "unit", "typecheck"];
 
 /// The probability from which the words of a message decide where nothing else does, and against other evidence.
-const LIKELY: f32 = 0.7;
+pub(super) const LIKELY: f32 = 0.7;
 const SURE: f32 = 0.8;
 
 /// The exit code of a shell for a command that is not found.
@@ -214,18 +214,17 @@ fn triage_command(report: &FailureReport) -> Option<Triage> {
 /// Returns the class of messages that have the same words. `None` if an error has a line of the code as its place, or
 /// the class has a lower probability.
 fn triage_similar(report: &FailureReport, probability: f32) -> Option<Triage> {
-    let failures: Vec<&Failure> = report.failures.iter().collect();
-    if failures.iter().any(|failure| is_at_code(failure)) {
+    let failures = &report.failures;
+    if failures.iter().any(is_at_code) {
         return None;
     }
-    let found = estimate_class(&failures).filter(|found| found.probability >= probability)?;
+    let found = estimate_class(failures).filter(|found| found.probability >= probability)?;
     // The last line of any step may name a machine.
     let mut lines = failures.iter().filter_map(|failure| failure.message.lines().next());
     if found.class.is_outside() && !lines.any(has_failure_word) {
         return None;
     }
-    let evidence =
-        failures.iter().take(1).map(|failure| failure_evidence(Triage::ESTIMATED, failure));
+    let first = failures.first().map(|failure| failure_evidence(Triage::ESTIMATED, failure));
     let next_step = match found.class {
         FailureClass::Environment => Some("give the job what the message names"),
         FailureClass::Infrastructure => {
@@ -233,8 +232,8 @@ fn triage_similar(report: &FailureReport, probability: f32) -> Option<Triage> {
         }
         _ => None,
     };
-    let next_step = next_step.map(Into::into);
-    Some(Triage { class: found.class, evidence: evidence.collect(), next_step })
+    let evidence = first.into_iter().collect();
+    Some(Triage { class: found.class, evidence, next_step: next_step.map(Into::into) })
 }
 
 /// Returns the class `environment` if a shell did not find the command, whatever the language of its message.
@@ -244,12 +243,12 @@ fn triage_missing(report: &FailureReport, ending: CommandEnd) -> Option<Triage> 
         CommandEnd::Unknown => report.exit_code,
         CommandEnd::Signal(_) => None,
     };
-    let line = report.failures.last().map(|failure| failure.message.lines().next());
+    let line = report.failures.last().and_then(|failure| failure.message.lines().next());
     code.filter(|code| *code == NOT_FOUND).map(|_| Triage {
         class: FailureClass::Environment,
         evidence: vec![Evidence {
             rule: "command-not-found".to_owned(),
-            line: cut_line(line.flatten().unwrap_or("exit code 127")),
+            line: cut_line(line.unwrap_or("exit code 127")),
             number: None,
         }],
         next_step: Some("install the command that is missing, or correct its name".into()),

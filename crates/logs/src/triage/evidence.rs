@@ -1,5 +1,7 @@
 //! Puts the line that decides the class of a failure before lines that only have the form of an error.
 
+use std::slice;
+
 use papayu_base::domain::{Failure, FailureClass, FailureKind, FailureReport, Triage};
 
 use super::similar::estimate_class;
@@ -17,7 +19,7 @@ pub fn put_evidence_first(report: &mut FailureReport, triage: &Triage) {
     }
     // An error of the class often has more words than the line that decides, as `npm error code ERESOLVE`.
     let is_own = |failure: &Failure| {
-        estimate_class(&[failure]).is_some_and(|found| found.class == triage.class)
+        estimate_class(slice::from_ref(failure)).is_some_and(|found| found.class == triage.class)
     };
     if let Some(own) = report.failures.iter().position(is_own) {
         report.failures.swap(0, own);

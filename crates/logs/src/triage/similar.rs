@@ -48,7 +48,7 @@ pub(super) struct Estimate {
 }
 
 /// Returns the likely class of the failures. `None` if their messages share few words with the known ones.
-pub(super) fn estimate_class(failures: &[&Failure]) -> Option<Estimate> {
+pub(super) fn estimate_class(failures: &[Failure]) -> Option<Estimate> {
     static MODEL: LazyLock<WordModel> = LazyLock::new(|| WordModel::train(&known_messages()));
     let texts = failures.iter().take(FAILURES).map(|failure| {
         let lines = failure.message.lines().take(LINES);
@@ -157,11 +157,11 @@ impl WordModel {
         let words = read_words(text);
         let known: Vec<usize> =
             words.iter().filter_map(|word| self.numbers.get(word).copied()).collect();
-        let rest = as_number(words.len() - known.len()) * self.rarest * self.rarest;
         // Few words fit any class.
         if known.len() < MIN_WORDS {
             return None;
         }
+        let rest = as_number(words.len() - known.len()) * self.rarest * self.rarest;
         let (chances, _) = self.chances(&known, rest)?;
         let rows = CLASSES.into_iter().zip(chances);
         let best = rows.max_by(|(_, left), (_, right)| left.total_cmp(right));
@@ -227,6 +227,7 @@ fn cut_stem(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::triage::classify::LIKELY;
 
     /// Each tenth of the messages is estimated by a model that was trained with the others.
     #[test]
@@ -239,7 +240,7 @@ mod tests {
             let train: Vec<_> = train.into_iter().map(|(_, row)| *row).collect();
             let model = WordModel::train(&train);
             for (_, (text, class)) in test {
-                let found = model.estimate(text).filter(|found| found.probability >= 0.7);
+                let found = model.estimate(text).filter(|found| found.probability >= LIKELY);
                 sure += usize::from(found.is_some());
                 right += usize::from(found.is_some_and(|found| found.class == *class));
             }
