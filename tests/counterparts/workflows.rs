@@ -26,7 +26,7 @@ fn lint(files: &[PathBuf]) -> String {
     ask_node("gh_lint.mjs", files)
 }
 
-/// Returns what a script of this folder says of files.
+/// Runs a Node script of this folder on files, and returns its output.
 fn ask_node(script: &str, files: &[PathBuf]) -> String {
     let mut node = Command::new("node");
     let output = node.arg(beside(script)).arg(home()).args(files).output().unwrap();
